@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.linalg import cg
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._utils.machine import one_thread_inside
@@ -42,6 +43,7 @@ class Turns(NamedTuple):
 class TurnsSelector(RegressionSelector):
     """Ranks features by weights that are found in turns with what they predict."""
 
+    _of_labels: ClassVar[bool] = False  # whether weights are those of labels
     _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "alpha": [Interval(Real, 0, None, closed="neither")],
@@ -62,7 +64,8 @@ class TurnsSelector(RegressionSelector):
     def _terms(self, explained: Explained) -> ScoreTerms:
         weights = self._turns(explained.numbers, explained.indicator).weights
         terms = {"norm of the coefficients": row_norms(weights)}
-        return ScoreTerms(terms, ONLY).at(explained.chosen)
+        per_label = (weights, LENGTH) if self._of_labels else ()
+        return ScoreTerms(terms, ONLY, *per_label).at(explained.chosen)
 
 
 class MDFS(TurnsSelector):
@@ -124,6 +127,8 @@ class MDFS(TurnsSelector):
     [3, 4]
     """
 
+    _of_labels: ClassVar[bool] = True
+
     alpha: float = 1.0
     beta: float = 1.0
     gamma: float = 100.0
@@ -132,9 +137,10 @@ class MDFS(TurnsSelector):
 
     def _turns(self, features: Features, indicator: Matrix) -> Turns:
         X = standardized_table(features.values)
-        Y = 2.0 * varying_labels(indicator)[0] - 1.0
+        Y, varies = varying_labels(indicator)
+        Y = 2.0 * Y - 1.0
         if not Y.shape[1]:
-            return Turns(np.zeros((features.constant.size, 0)), [0.0])
+            return Turns(np.zeros((features.constant.size, varies.size)), [0.0])
         with one_thread_inside():
             rows = laplacian(balanced(X, features.groups), self.n_neighbors)
             labels = np.zeros((1, 1))
@@ -154,15 +160,9 @@ class MDFS(TurnsSelector):
             gamma = self.gamma / self.alpha
             start = Y - Y.mean(axis=0)
             found = take_turns(X, start, gamma, self.max_iter, target_given)
-        return found._replace(weights=features.groups.lengths(found.weights))
-
-    def _terms(self, explained: Explained) -> ScoreTerms:
-        found = self._turns(explained.numbers, explained.indicator).weights
-        terms = {"norm of the coefficients": row_norms(found)}
-        _, varies = varying_labels(explained.indicator)
-        weights = np.zeros((len(found), varies.size))
-        weights[:, varies] = found
-        return ScoreTerms(terms, ONLY, weights, LENGTH).at(explained.chosen)
+        weights = np.zeros((features.constant.size, varies.size))
+        weights[:, varies] = features.groups.lengths(found.weights)
+        return found._replace(weights=weights)
 
 
 class MIFS(TurnsSelector):
@@ -336,28 +336,14 @@ def solve_smooth(
 ) -> FloatArray:
     """Solve (L + centring H + shift_j I) x_j = right_j for each column j.
 
-    H centres columns. All columns take the steps of conjugate gradients together.
+    H centres columns, and L 1 = 0: on means only the shift acts, and on what is left
+    the graph with a larger diagonal.
     """
-
-    def times(x: FloatArray) -> FloatArray:
-        return graph @ x + centring * (x - x.mean(axis=0)) + shifts * x
-
-    x = right / (shifts + centring)
-    residual = right - times(x)
-    direction = residual
-    squares = (residual**2).sum(axis=0)
-    enough = SOLVED**2 * (right**2).sum(axis=0)
-    for _ in range(MOST_STEPS):
-        open_ = squares > enough
-        if not open_.any():
-            break
-        image = times(direction)
-        curvature = (direction * image).sum(axis=0)
-        step = np.divide(squares, curvature, out=np.zeros_like(squares), where=open_)
-        x = x + step * direction
-        residual = residual - step * image
-        new = (residual**2).sum(axis=0)
-        turn = np.divide(new, squares, out=np.zeros_like(new), where=open_)
-        direction = residual + turn * direction
-        squares = new
-    return x
+    mean, diagonal = right.mean(axis=0), shifts + centring
+    rest = right - mean
+    found = np.empty_like(right)
+    for j, more in enumerate(diagonal):
+        matrix = graph + more * sp.identity(len(right), format="csr")
+        x0 = rest[:, j] / more
+        found[:, j], _ = cg(matrix, rest[:, j], x0, rtol=SOLVED, maxiter=MOST_STEPS)
+    return found + mean / shifts
