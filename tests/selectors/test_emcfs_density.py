@@ -116,10 +116,7 @@ def test_densities_lie_between_n_and_2n(values, seed):
     indicator = y[:, None].astype(np.uint8)
     one = Groups.of_single(1)
     found = _density.densities(X, indicator, _density.inverse_distance, 1, one)
-    for density, size in (
-        (found.positive, found.n_positive),
-        (found.negative, found.n_negative),
-    ):
+    for density, size in zip(found.rho, found.n_rows, strict=True):
         assert size - 1e-9 <= density[0, 0] <= 2 * size + 1e-9
 
 

@@ -119,8 +119,8 @@ class EMCFSDensity(IndicatorSelector):
         found = densities(
             features.values, indicator, similarity, self.n_jobs, features.groups
         )
-        self.positive_density_, self.negative_density_ = found.positive, found.negative
-        constant, labels = features.constant, range(found.n_positive.size)
+        self.positive_density_, self.negative_density_ = found.rho
+        constant, labels = features.constant, range(found.n_rows.shape[1])
         support = [self._select(found, label, constant) for label in labels]
         self.label_support_ = np.array(support)
         scores = _made_of(self.label_support_, _tie_breaker(found)).score()
@@ -135,13 +135,11 @@ class EMCFSDensity(IndicatorSelector):
     def _select(self, found: Densities, label: int, constant: BoolArray) -> BoolArray:
         """The features that one label selects."""
         support = np.zeros(constant.size, dtype=bool)
-        sizes = found.n_positive[label], found.n_negative[label]
+        sizes = found.n_rows[:, label]
         wanted = self.ratio * min(sizes)  # Eq. 6
         if min(sizes) == 0:
             return support
-        for size, density in zip(
-            sizes, (found.positive[label], found.negative[label]), strict=True
-        ):
+        for size, density in zip(sizes, found.rho[:, label], strict=True):
             if size < 2:
                 continue  # a single row has the same density in all features
             if self.mode == "threshold":
@@ -166,14 +164,9 @@ CHOICES = "1 for a label that selects it"
 
 def _tie_breaker(found: Densities) -> FloatArray:
     """Mean density per row over all sides with at least two rows, brought below 1."""
-    informative = (found.n_positive > 0) & (found.n_negative > 0)
-    sides = [(found.positive, found.n_positive), (found.negative, found.n_negative)]
-    per_row = [
-        density[informative & (size > 1)] / size[informative & (size > 1), None]
-        for density, size in sides
-    ]
-    n_sides = sum(map(len, per_row))
-    mean = np.sum([part.sum(axis=0) for part in per_row], axis=0) / max(1, n_sides)
+    sides = found.n_rows.all(axis=0) & (found.n_rows > 1)
+    per_row = found.rho[sides] / found.n_rows[sides][:, np.newaxis]
+    mean = per_row.sum(axis=0) / max(1, len(per_row))
     return mean / (1.0 + mean)
 
 
@@ -195,10 +188,8 @@ def _check_similarity(similarity: Similarity) -> None:
 class Densities(NamedTuple):
     """rho of Eq. 3 on both sides of every label, 0 where there is no row."""
 
-    positive: FloatArray  # [L, D]
-    negative: FloatArray  # [L, D]
-    n_positive: IntArray  # [L] how many rows there are
-    n_negative: IntArray  # [L]
+    rho: FloatArray  # [2, L, D] among rows with, and among those without a label
+    n_rows: IntArray  # [2, L] how many rows these are
 
 
 def inverse_distance(distances: FloatArray) -> FloatArray:
@@ -220,8 +211,7 @@ def densities(
     sides = Sides.of(indicator)
     table = values.tocsc() if sp.issparse(values) else values
     n_features = groups.sizes.size
-    small = np.empty((n_features, sides.sizes.size))
-    large = np.empty_like(small)
+    rho = np.empty((*sides.n_rows.shape, n_features))
 
     def measure(feature: int) -> None:
         columns = groups.columns(feature)
@@ -230,24 +220,17 @@ def densities(
         else:
             column = read_categories(table[:, columns])
         if similarity is inverse_distance and column.distinct.size > EXACT_UP_TO:
-            sums = _sums_by_exponentials(column, sides)
+            sums, ranges = _sums_by_exponentials(column, sides)
         else:
-            sums = _sums_by_values(column, sides, similarity)
+            sums, ranges = _sums_by_values(column, sides, similarity)
         # Eq. 3: divide by the rows and by the smallest similarity among them.
-        small[feature] = sums.small / np.maximum(1, sides.sizes)
-        small[feature] /= similarity(sums.small_range)
-        large[feature] = sums.large / (sides.n_rows - sides.sizes)
-        large[feature] /= similarity(sums.large_range)
+        rho[:, :, feature] = sums / np.maximum(1, sides.n_rows) / similarity(ranges)
 
     with one_thread_inside():
         run_in_threads(measure, range(n_features), n_jobs)
-    n_large, flipped = sides.n_rows - sides.sizes, sides.flipped
-    return Densities(
-        positive=np.where(flipped, large, small).T,
-        negative=np.where(flipped, small, large).T,
-        n_positive=np.where(flipped, n_large, sides.sizes),
-        n_negative=np.where(flipped, sides.sizes, n_large),
-    )
+    flipped, n_rows = sides.flipped, sides.n_rows
+    rho[:, flipped], n_rows[:, flipped] = rho[::-1, flipped], n_rows[::-1, flipped]
+    return Densities(rho, n_rows)
 
 
 class Sides(NamedTuple):
@@ -257,24 +240,19 @@ class Sides(NamedTuple):
     """
 
     labels: sp.csr_matrix  # [rows, L] whether a row is on the smaller side
-    members: list[IntArray]  # [L] the rows of the smaller side
-    sizes: IntArray  # [L] how many there are
+    n_rows: IntArray  # [2, L] how many there are on the smaller and the larger side
     flipped: BoolArray  # [L] whether the smaller side is that without the label
-    n_rows: int
 
     @classmethod
     def of(cls, indicator: Matrix) -> Sides:
         """Find the smaller sides of a 0/1 matrix."""
-        n_rows = indicator.shape[0]
         sizes = np.asarray(indicator.sum(axis=0, dtype=np.int64)).ravel()
-        flipped = 2 * sizes > n_rows
+        both = np.stack([sizes, indicator.shape[0] - sizes])
+        flipped = both[0] > both[1]
         if flipped.any():
             indicator = as_dense(indicator) ^ flipped.astype(np.uint8)
         labels = sp.csr_matrix(indicator, dtype=np.float64)
-        by_label = labels.tocsc()
-        members = np.split(by_label.indices, by_label.indptr[1:-1])
-        sizes = np.where(flipped, n_rows - sizes, sizes)
-        return cls(labels, members, sizes, flipped, n_rows)
+        return cls(labels, np.sort(both, axis=0), flipped)
 
 
 class Levels(NamedTuple):
@@ -301,13 +279,9 @@ def read_column(table: Matrix, feature: int) -> Levels:
     return Levels((half - half[0]) / (width if width > 0 else 1.0), codes)
 
 
-class SideSums(NamedTuple):
-    """For each label: similarities of all ordered pairs, and the range of values."""
-
-    small: FloatArray
-    large: FloatArray
-    small_range: FloatArray
-    large_range: FloatArray
+# For both sides of each label [2, L]: similarities of all ordered pairs, and the range
+# of values.
+SideSums = tuple[FloatArray, FloatArray]
 
 
 def _sums_by_values(column: Levels, sides: Sides, similarity: Similarity) -> SideSums:
@@ -315,9 +289,9 @@ def _sums_by_values(column: Levels, sides: Sides, similarity: Similarity) -> Sid
 
     No two values are farther apart than 1, which is so by itself where they are scaled.
     """
-    distinct = column.distinct
-    cells = np.ones(sides.n_rows), (column.codes, np.arange(sides.n_rows))
-    members = sp.csr_matrix(cells, (distinct.size, sides.n_rows))
+    distinct, n_rows = column.distinct, column.codes.size
+    cells = np.ones(n_rows), (column.codes, np.arange(n_rows))
+    members = sp.csr_matrix(cells, (distinct.size, n_rows))
     counts = (members @ sides.labels).toarray()
     totals = np.bincount(column.codes, minlength=distinct.size).astype(np.float64)
     inside, across = np.zeros((2, counts.shape[1]))
@@ -329,18 +303,17 @@ def _sums_by_values(column: Levels, sides: Sides, similarity: Similarity) -> Sid
         inside += (counts[part] * near).sum(axis=0)
         across += totals[part] @ near
         everything += float(totals[part] @ (table @ totals))
-    ranges = (
-        np.minimum(_range_where(distinct, present), 1.0)
-        for present in (counts > 0, totals[:, None] > counts)
-    )
-    return SideSums(inside, everything - 2.0 * across + inside, *ranges)
+    ranges = _ranges(distinct, counts > 0, totals[:, None] > counts)
+    both = np.stack([inside, everything - 2.0 * across + inside])
+    return both, np.minimum(ranges, 1.0)
 
 
-def _range_where(distinct: FloatArray, present: BoolArray) -> FloatArray:
-    """Largest minus smallest of the values that are present, for each label."""
-    first = present.argmax(axis=0)
-    last = distinct.size - 1 - present[::-1].argmax(axis=0)
-    return np.where(present.any(axis=0), distinct[last] - distinct[first], 0.0)
+def _ranges(ascending: FloatArray, *sides: BoolArray) -> FloatArray:
+    """Largest minus smallest of the values that each side has, for each label."""
+    present = np.stack(sides)
+    first = present.argmax(axis=1)
+    last = ascending.size - 1 - present[:, ::-1].argmax(axis=1)
+    return np.where(present.any(axis=1), ascending[last] - ascending[first], 0.0)
 
 
 def _sums_by_exponentials(column: Levels, sides: Sides) -> SideSums:
@@ -350,8 +323,6 @@ def _sums_by_exponentials(column: Levels, sides: Sides) -> SideSums:
     for v, so that running sums replace the second row of every pair.
     """
     order = np.argsort(column.codes, kind="stable")
-    position = np.empty_like(order)
-    position[order] = np.arange(order.size)
     values = column.distinct[column.codes[order]]
     nodes, weights = exponential_sum()
     up = np.exp(np.outer(values, nodes))  # [rows, nodes]
@@ -359,21 +330,15 @@ def _sums_by_exponentials(column: Levels, sides: Sides) -> SideSums:
     from_below = (down * _before(up)).sum(axis=1)
     from_above = (up * _before(down[::-1])[::-1]).sum(axis=1)
     from_all = from_below + 1.0 + from_above
-    inside, across, small_range, large_range = np.zeros((4, sides.sizes.size))
-    for label, rows in enumerate(sides.members):
-        places = np.sort(position[rows])
+    present = sides.labels[order].toarray() > 0
+    inside, across = np.zeros((2, sides.flipped.size))
+    for label, is_member in enumerate(present.T):
+        places = np.flatnonzero(is_member)
         pairs = (down[places] * _before(up[places])).sum()
         inside[label] = 2.0 * pairs + places.size
         across[label] = from_all[places].sum()
-        if places.size:
-            small_range[label] = values[places[-1]] - values[places[0]]
-        # The other side begins and ends where the first places are not all taken.
-        counted = np.arange(places.size)
-        first = np.append(places == counted, False).argmin()
-        last = np.append(places[::-1] == order.size - 1 - counted, False).argmin()
-        large_range[label] = values[order.size - 1 - last] - values[first]
-    large = from_all.sum() - 2.0 * across + inside
-    return SideSums(inside, large, small_range, large_range)
+    both = np.stack([inside, from_all.sum() - 2.0 * across + inside])
+    return both, _ranges(values, present, ~present)
 
 
 def _before(factors: FloatArray) -> FloatArray:
