@@ -90,24 +90,10 @@ def add_features(
     references: float64[features, references]
     distances: float64[references], added to
     """
-    f = start
-    while f + 4 <= stop:
-        a, b, c, d = query[f], query[f + 1], query[f + 2], query[f + 3]
-        column_a, column_b = references[f], references[f + 1]
-        column_c, column_d = references[f + 2], references[f + 3]
-        for j in range(distances.shape[0]):
-            total = distances[j]
-            total += (a - column_a[j]) * (a - column_a[j])
-            total += (b - column_b[j]) * (b - column_b[j])
-            total += (c - column_c[j]) * (c - column_c[j])
-            total += (d - column_d[j]) * (d - column_d[j])
-            distances[j] = total
-        f += 4
-    while f < stop:
+    for f in range(start, stop):
         value, column = query[f], references[f]
         for j in range(distances.shape[0]):
             distances[j] += (value - column[j]) * (value - column[j])
-        f += 1
 
 
 @njit

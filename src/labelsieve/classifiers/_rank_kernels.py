@@ -43,16 +43,10 @@ def ascend(
         moved = False
         for _ in range(2):
             p = starts[i]
-            for k in range(n_labels):
-                if Y[i, k] == 0:
-                    continue
-                for m in range(n_labels):
-                    if Y[i, m] == 1:
-                        continue
-                    wanted = multipliers[p] + (1.0 - own[k] + own[m]) / (
-                        2.0 * curvature
-                    )
-                    wanted = min(max(wanted, 0.0), limits[i])
+            for k in np.flatnonzero(Y[i]):
+                for m in np.flatnonzero(Y[i] == 0):
+                    step = (1.0 - own[k] + own[m]) / (2.0 * curvature)
+                    wanted = min(max(multipliers[p] + step, 0.0), limits[i])
                     delta = wanted - multipliers[p]
                     if delta != 0.0:
                         moved = True
@@ -91,23 +85,12 @@ def smooth_ranking_loss(
     gradient: float64[rows, labels], overwritten
     """
     total, sharp, multipliers = 0.0, 0.0, 0.0
-    n_labels = Y.shape[1]
-    having, lacking = np.empty(n_labels, np.int64), np.empty(n_labels, np.int64)
     gradient[:] = 0.0
     for i in range(Y.shape[0]):
-        n_having, n_lacking = 0, 0
-        for k in range(n_labels):
-            if Y[i, k]:
-                having[n_having] = k
-                n_having += 1
-            else:
-                lacking[n_lacking] = k
-                n_lacking += 1
+        lacking = np.flatnonzero(Y[i] == 0)
         row_total, row_sharp, row_slopes = 0.0, 0.0, 0.0
-        for p in range(n_having):
-            k = having[p]
-            for q in range(n_lacking):
-                m = lacking[q]
+        for k in np.flatnonzero(Y[i]):
+            for m in lacking:
                 missing = 1.0 - scores[i, k] + scores[i, m]
                 if missing <= 0.0:
                     continue

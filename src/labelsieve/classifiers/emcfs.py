@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
@@ -134,10 +133,9 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
         self.label_support_ = self._select(X, Y)
-        columns = _by_columns(X)
 
         def fit_label(label: int, rows: Any) -> BaseEstimator:
-            chosen = _take(columns, self.label_support_[label])
+            chosen = X[:, self.label_support_[label]]
             return fit_binary(self.classifier, chosen[rows], Y[rows, label])
 
         self.estimators_ = for_each_label(fit_label, Y, self.n_jobs)
@@ -182,10 +180,8 @@ class EMCFS(LabelFeatures, MarginClassifier):
         return EMCFSDensity(1, ratio=self.ratio, n_jobs=self.n_jobs)
 
     def _score_labels(self, X: Matrix) -> Floats:
-        columns = _by_columns(X)
-
         def score_label(label: int) -> Floats:
-            chosen = _take(columns, self.label_support_[label])
+            chosen = X[:, self.label_support_[label]]
             return signed_scores(self.estimators_[label], chosen)
 
         return score_each_label(score_label, self.estimators_, X.shape[0], self.n_jobs)
@@ -201,12 +197,3 @@ def _support_of_labels(
         if np.unique(Y[rows, label]).size == 2:
             support[label] = selector.fit(X[rows], Y[rows, label]).label_support_[0]
     return support
-
-
-def _by_columns(X: Matrix) -> Matrix:
-    return X.tocsc() if sparse.issparse(X) else X
-
-
-def _take(columns: Matrix, support: npt.NDArray[np.bool_]) -> Matrix:
-    chosen = columns[:, np.flatnonzero(support)]
-    return sparse.csr_matrix(chosen) if sparse.issparse(chosen) else chosen

@@ -105,9 +105,6 @@ class MLkNN(ProbabilisticClassifier):
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
         """Scores for the leading features of X, for every (ascending) size."""
-        if sizes.size == 1:  # matrix products find the neighbours faster
-            self._fit_labels(X, Y)
-            return self._score_labels(X_test)[None]
         in_training = _path_votes(X, None, Y, self._k(Y), sizes, self.n_jobs)
         in_test = _path_votes(X, X_test, Y, self._k(Y), sizes, self.n_jobs)
         scores = np.empty(in_test.shape)
@@ -180,9 +177,6 @@ class BRkNN(MarginClassifier):
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
         """Scores for the leading features of X, for every (ascending) size."""
-        if sizes.size == 1:  # matrix products find the neighbours faster
-            self._fit_labels(X, Y)
-            return self._score_labels(X_test)[None]
         k = np.full(Y.shape[1], min(self.n_neighbors, len(Y)))
         found = _path_votes(X, X_test, Y, k, sizes, self.n_jobs)
         return _lead_over_half(found, int(k[0]))

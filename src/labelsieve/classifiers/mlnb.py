@@ -137,7 +137,7 @@ class _CategoricalOdds:
 
     def __init__(self, X: Matrix, Y: Flags, prior: Floats, smoothing: float) -> None:
         rows = sparse.csr_array(X)
-        self._values, self._offsets, zeros = _categories(rows)
+        zeros = self._find_categories(rows)
         self._starts = self._offsets + np.arange(self._offsets.size)
         n_values = np.diff(self._offsets)
         seen = np.ones(self._starts[-1], dtype=bool)
@@ -186,17 +186,33 @@ class _CategoricalOdds:
         rounded: Floats = np.round(out, 10).astype(np.float64, copy=False)
         return rounded
 
+    def _find_categories(self, rows: sparse.csr_array) -> Integers:
+        """Number all values by feature; return where the zero of each is, or -1."""
+        n_rows, n_features = rows.shape
+        self._values = np.unique(np.append(rows.data, 0.0))
+        stored = np.bincount(rows.indices, minlength=n_features)
+        (with_zeros,) = np.nonzero(stored < n_rows)
+        of_zeros = self._keys_of(with_zeros, np.zeros(with_zeros.size))
+        keys = np.append(self._keys_of(rows.indices, rows.data), of_zeros)
+        self._keys = np.unique(keys)
+        every = np.arange(n_features + 1) * self._values.size
+        self._offsets = np.searchsorted(self._keys, every)
+        zeros = np.full(n_features, -1, dtype=np.int64)
+        zeros[with_zeros] = np.searchsorted(self._keys, of_zeros)
+        return zeros
+
+    def _keys_of(self, features: Integers, values: Floats) -> Integers:
+        """A number for each feature and value, ascending; -1 for values never seen."""
+        code = np.searchsorted(self._values, values)
+        seen = self._values.take(code, mode="clip") == values
+        return np.where(seen, features.astype(np.int64) * self._values.size + code, -1)
+
     def _indicators(self, rows: sparse.csr_array) -> sparse.csr_array:
         """The category of every non-zero cell, as a row of 0 and 1."""
-        feature = rows.indices.astype(np.int64)
-        low, end = self._offsets[feature], self._offsets[feature + 1]
-        high = end.copy()
-        while (low < high).any():  # a binary search in each feature's values
-            middle = (low + high) // 2
-            below = (low < high) & (self._values.take(middle, mode="clip") < rows.data)
-            low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
-        known = (low < end) & (self._values.take(low, mode="clip") == rows.data)
-        places = np.where(known, low, end) + feature
+        feature, key = rows.indices, self._keys_of(rows.indices, rows.data)
+        place = np.searchsorted(self._keys, key)
+        known = self._keys.take(place, mode="clip") == key
+        places = np.where(known, place, self._offsets[feature + 1]) + feature
         ones = np.ones(places.size)
         shape = rows.shape[0], int(self._starts[-1])
         return sparse.csr_array((ones, places, rows.indptr), shape=shape)
@@ -250,25 +266,6 @@ class _GaussianOdds:
         return np.exp(exponents) + DENSITY_FLOOR
 
 
-def _categories(rows: sparse.csr_array) -> tuple[Floats, Integers, Integers]:
-    """Categories by feature, where each feature starts, where its zero is (or -1)."""
-    n_rows, n_features = rows.shape
-    stored = np.bincount(rows.indices, minlength=n_features)
-    (with_zeros,) = np.nonzero(stored < n_rows)
-    feature = np.concatenate([rows.indices, with_zeros])
-    value = np.concatenate([rows.data, np.zeros(with_zeros.size)])
-    order = np.lexsort((value, feature))
-    feature, value = feature[order], value[order]
-    first = np.ones(feature.size, dtype=bool)
-    first[1:] = (feature[1:] != feature[:-1]) | (value[1:] != value[:-1])
-    feature, value = feature[first], value[first]
-    offsets = np.searchsorted(feature, np.arange(n_features + 1)).astype(np.int64)
-    zeros = np.full(n_features, -1, dtype=np.int64)
-    (places,) = np.nonzero(value == 0)
-    zeros[feature[places]] = places
-    return value, offsets, zeros
-
-
 def _known_rows(Y: Flags) -> tuple[Floats, Floats]:
     """How many rows have each label, and in how many it is known."""
     with_label = (Y == 1).sum(axis=0, dtype=np.float64)
@@ -283,11 +280,9 @@ def _leading_discrete(X: Matrix) -> int:
             column = X[:, feature]
         else:
             column = stored.data[span(stored.indptr, feature)]
-        # Most continuous columns are found out by their first rows.
-        for part in (column[: 4 * MOST_CATEGORIES], column):
-            implicit_zero = part.size < X.shape[0] and part is column
-            if np.unique(part).size + implicit_zero > MOST_CATEGORIES:
-                return feature
+        implicit_zero = column.size < X.shape[0]
+        if np.unique(column).size + implicit_zero > MOST_CATEGORIES:
+            return feature
     return int(X.shape[1])
 
 

@@ -114,7 +114,11 @@ def path_scores(
     if hasattr(classifier, "_path_scores"):
         classifier._validate_params()
         fast = clone(classifier)
-        scores = fast._path_scores(train, Y.indicator, test, unique)
+        if unique.size > 1:
+            scores = fast._path_scores(train, Y.indicator, test, unique)
+        else:  # matrix products find neighbours faster
+            fast._fit_labels(train, Y.indicator)
+            scores = fast._score_labels(test)[np.newaxis]
         predictions = fast._decide(scores).astype(np.uint8)
     else:
         # Some classifiers of scikit-learn write -1 where labels are 0.
@@ -122,8 +126,6 @@ def path_scores(
         if getattr(labels, "dtype", None) == np.uint8:
             labels = labels.astype(np.int64)
         scores, predictions = _refit(classifier, train, labels, test, unique)
-    if np.array_equal(unique, asked):
-        return PathScores(asked, scores, predictions)
     return PathScores(asked, scores[position], predictions[position])
 
 
