@@ -87,15 +87,7 @@ def mutual_information(
     >>> mutual_information([0, 0, 1, 1], ["a", "a", "b", "b"], base=2)
     1.0
     """
-    how = _of_entropies(correction)
-    value = (
-        entropy(first, correction=how)
-        + entropy(second, correction=how)
-        - entropy(first, second, correction=how)
-    )
-    if correction == "chi2" and not _is_significant(value, first, second):
-        return 0.0
-    return max(0.0, value) / _unit(base)
+    return max(0.0, _shared(first, second, correction=correction)) / _unit(base)
 
 
 def conditional_mutual_information(
@@ -130,16 +122,7 @@ def conditional_mutual_information(
     >>> round(conditional_mutual_information(a, b, xor, base=2), 6)
     1.0
     """
-    how = _of_entropies(correction)
-    value = (
-        entropy(first, given, correction=how)
-        + entropy(second, given, correction=how)
-        - entropy(given, correction=how)
-        - entropy(first, second, given, correction=how)
-    )
-    if correction == "chi2" and not _is_significant(value, first, second, given):
-        return 0.0
-    return max(0.0, value) / _unit(base)
+    return max(0.0, _shared(first, second, given, correction=correction)) / _unit(base)
 
 
 def interaction_information(
@@ -176,26 +159,34 @@ def interaction_information(
     >>> round(interaction_information(a, b, xor, base=2), 6)
     -1.0
     """
-    how = _of_entropies(correction)
-    single = [entropy(x, correction=how) for x in (first, second, third)]
-    pairs = [
-        entropy(x, y, correction=how)
-        for x, y in ((first, second), (first, third), (second, third))
-    ]
-    joint = entropy(first, second, third, correction=how)
-    value = single[0] + single[1] + single[2] - (pairs[0] + pairs[1] + pairs[2]) + joint
+    plain: Correction | None = None if correction == "chi2" else correction
+    value = _shared(first, second, correction=plain)
+    value -= _shared(first, second, third, correction=plain)
     if correction == "chi2":
         freedom = _freedom(first, second, third) - _freedom(first, second)
-        limit = float(chdtri(max(1, freedom), SIGNIFICANCE))
-        if 2.0 * len(np.asarray(first)) * abs(value) <= limit:
-            return 0.0
+        value = _significant(value, freedom, first)
     return value / _unit(base)
 
 
-def _of_entropies(correction: str | None) -> Literal["miller-madow"] | None:
+def _shared(
+    first: ArrayLike,
+    second: ArrayLike,
+    *given: ArrayLike,
+    correction: Correction | None,
+) -> float:
+    """I(first; second | given) in nats; a correction may leave less than nothing."""
     if correction is not None:
         _check_correction(correction, CORRECTIONS)
-    return "miller-madow" if correction == "miller-madow" else None
+    how = "miller-madow" if correction == "miller-madow" else None
+    # H(a, c) + H(b, c) - H(a, b, c) - H(c)
+    value = entropy(first, *given, correction=how)
+    value += entropy(second, *given, correction=how)
+    value -= entropy(first, second, *given, correction=how)
+    if given:
+        value -= entropy(*given, correction=how)
+    if correction == "chi2":
+        value = _significant(value, _freedom(first, second, *given), first)
+    return value
 
 
 def _check_correction(correction: str, known: tuple[str, ...]) -> None:
@@ -205,9 +196,10 @@ def _check_correction(correction: str, known: tuple[str, ...]) -> None:
         )
 
 
-def _is_significant(value: float, first: ArrayLike, *others: ArrayLike) -> bool:
-    limit = chdtri(max(1, _freedom(first, *others)), SIGNIFICANCE)
-    return bool(2.0 * len(np.asarray(first)) * value > limit)
+def _significant(value: float, freedom: int, column: ArrayLike) -> float:
+    """The value, or 0 where a G test with so many degrees of freedom finds nothing."""
+    limit = float(chdtri(max(1, freedom), SIGNIFICANCE))
+    return value if 2.0 * len(np.asarray(column)) * abs(value) > limit else 0.0
 
 
 def _freedom(first: ArrayLike, second: ArrayLike, given: ArrayLike = ()) -> int:

@@ -398,8 +398,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         ranking = ForcedFeatures.of(self).arrange(ranking)
         self.scores_ = ranking.scores
         self.order_ = ranking.order
-        self.ranking_ = np.empty_like(ranking.order)
-        self.ranking_[ranking.order] = np.arange(1, ranking.order.size + 1)
+        self.ranking_ = np.argsort(ranking.order) + 1
         self._n_exact = ranking.n_exact
         self._cut(self._n_kept(ranking.n_found))
 
@@ -421,8 +420,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         self.order_ = groups.columns_of(self.group_order_)
         self.scores_ = self.scores_[groups.group]
         self.support_: BoolArray = self.support_[groups.group]
-        self.ranking_ = np.empty_like(self.order_)
-        self.ranking_[self.order_] = np.arange(1, self.order_.size + 1)
+        self.ranking_ = np.argsort(self.order_) + 1
         self.__dict__.pop("feature_names_in_")
         self.__dict__.update(seen)
 
@@ -440,8 +438,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         view = copy.copy(self)
         view._enter_groups()
         view.order_, view.scores_ = self.group_order_, self.group_scores_
-        view.ranking_ = np.empty_like(view.order_)
-        view.ranking_[view.order_] = np.arange(1, view.order_.size + 1)
+        view.ranking_ = np.argsort(view.order_) + 1
         view.support_ = np.zeros(view.order_.size, dtype=bool)
         view.support_[self.column_groups_[self.support_]] = True
         return view

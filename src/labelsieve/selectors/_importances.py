@@ -138,7 +138,8 @@ def _tree_importances(tree: Any) -> FloatArray:
     n, value = nodes.weighted_n_node_samples, nodes.value
     if hasattr(tree, "classes_"):
         value = value / value.sum(axis=2, keepdims=True)
-    purity = xlogy(value, value) if _by_entropy(tree) else value**2
+    by_entropy = tree.criterion in ("entropy", "log_loss")
+    purity = xlogy(value, value) if by_entropy else value**2
     weighted = n[:, np.newaxis] * purity.sum(axis=2)
     (inner,) = np.nonzero(nodes.children_left >= 0)
     left, right = nodes.children_left[inner], nodes.children_right[inner]
@@ -148,10 +149,6 @@ def _tree_importances(tree: Any) -> FloatArray:
     np.add.at(found, nodes.feature[inner], decrease)
     total = found.sum(axis=0)
     return np.divide(found, total, out=np.zeros_like(found), where=total > 0).T
-
-
-def _by_entropy(tree: Any) -> bool:
-    return tree.criterion in ("entropy", "log_loss")
 
 
 def _gains(model: Any, n_columns: int) -> FloatArray:

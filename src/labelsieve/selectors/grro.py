@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -100,11 +100,14 @@ class GRRO(InformationSelector):
             del self._label_distance
 
     def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
-        solved = self._solve(counts, self._label_distance)
-        scores = solved.weights.sum(axis=1)
+        *_, weights = self._solve(counts, self._label_distance)
+        scores = weights.sum(axis=1)
         return Ranking(scores, rank_by_score(scores))
 
-    def _solve(self, terms: Terms, label_distance: FloatArray) -> _Solved:
+    def _solve(
+        self, terms: Terms, label_distance: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """R, F, beta C and the W that solves (E + alpha F) W + W beta C = R."""
         redundancy = information_matrix(terms)
         np.fill_diagonal(redundancy, 1.0)
         apart = self.beta * label_distance
@@ -113,34 +116,26 @@ class GRRO(InformationSelector):
             weights = solve_symmetric_sylvester(
                 self.alpha * redundancy, apart, relevance
             )
-        return _Solved(relevance, redundancy, apart, weights)
+        return relevance, redundancy, apart, weights
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         """The line of its equation, added up over labels; the weight of each label."""
         terms = explained.terms_of_all()
         varying = terms.labels.kept
-        solved = self._solve(terms, label_distance(explained.labels))
-        weights, others = solved.weights, solved.redundancy
+        relevance, others, apart, weights = self._solve(
+            terms, label_distance(explained.labels)
+        )
         np.fill_diagonal(others, 0.0)
         place = explained.places_in(terms)
         per_label = np.zeros((place.size, explained.labels.n_values.size))
         per_label[:, varying] = weights[place]
         made_of = {
-            "relevance": solved.relevance.sum(axis=1)[place],
+            "relevance": relevance.sum(axis=1)[place],
             "redundancy": -self.alpha * (others @ weights.sum(axis=1))[place],
-            "label distance": -(weights @ solved.apart.sum(axis=1))[place],
+            "label distance": -(weights @ apart.sum(axis=1))[place],
         }
         rule = Rule(BALANCE, partial(_balanced, alpha=self.alpha))
         return ScoreTerms(made_of, rule, per_label, WEIGHTS)
-
-
-class _Solved(NamedTuple):
-    """The equation (E + alpha F) W + W beta C = R with its solution."""
-
-    relevance: FloatArray  # R
-    redundancy: FloatArray  # F
-    apart: FloatArray  # beta C
-    weights: FloatArray  # W
 
 
 def _balanced(terms: Named, alpha: float) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -228,19 +229,13 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         "n_specific": [Interval(Integral, 0, None, closed="left")],
     }
     # The union is as large as it is, and the selector knows what is forced in or out.
-    n_features_to_select = "auto"
-    include = exclude = None
+    n_features_to_select: str = field(default="auto", init=False)
+    include: None = field(default=None, init=False)
+    exclude: None = field(default=None, init=False)
 
-    def __init__(
-        self,
-        selector: LabelSelector | None = None,
-        *,
-        n_shared: int = 10,
-        n_specific: int = 3,
-    ) -> None:
-        self.selector = selector
-        self.n_shared = n_shared
-        self.n_specific = n_specific
+    selector: LabelSelector | None = field(default=None, kw_only=False)
+    n_shared: int = 10
+    n_specific: int = 3
 
     @fits_in_one_step
     def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSpecificSelector:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
+from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 
 
@@ -51,30 +51,9 @@ def distinct_rows(codes: Matrix) -> tuple[IntArray, IntArray]:
 
     Distinct rows are numbered in the order in which they first occur.
     """
-    packed = packed_rows(codes)
+    rows = np.ascontiguousarray(as_dense(codes))
+    # Each row as one comparable string of bytes.
+    packed = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))
     _, first, inverse = np.unique(packed, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    number = np.empty(order.size, dtype=np.int64)
-    number[order] = np.arange(order.size)
-    return first[order], number[inverse.ravel()]
-
-
-def packed_rows(codes: Matrix) -> NDArray[np.void]:
-    """Each row as one comparable string of bytes."""
-    if sp.issparse(codes):
-        rows = _packed_bits(codes)
-    elif codes.dtype == np.uint8 and codes.max(initial=0) <= 1:
-        rows = np.packbits(codes, axis=1)
-    else:
-        rows = codes
-    rows = np.ascontiguousarray(rows)
-    return rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-
-
-def _packed_bits(indicator: sp.csr_matrix) -> NDArray[np.uint8]:
-    n_rows, n_labels = indicator.shape
-    packed = np.zeros((n_rows, -(-n_labels // 8)), dtype=np.uint8)
-    rows = np.repeat(np.arange(n_rows), np.diff(indicator.indptr))
-    bits = np.left_shift(np.uint8(1), (indicator.indices % 8).astype(np.uint8))
-    np.bitwise_or.at(packed, (rows, indicator.indices // 8), bits)
-    return packed
+    return first[order], np.argsort(order)[inverse.ravel()]

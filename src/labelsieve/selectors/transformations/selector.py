@@ -53,6 +53,11 @@ from labelsieve.selectors.transformations.problems import (
 # Scores from tables of codes by classes, and their titles.
 CHI2 = "chi2"
 TERMS = {CHI2: "chi-squared", "mutual_information": "mutual information"}
+# When scores come from such tables.
+BY_TABLES: dict[str, tuple[Any, ...]] = {
+    "score_func": tuple(TERMS),
+    "search": ("rank",),
+}
 AGGREGATES = {
     "mean": "mean over labels",
     "max": "largest of all labels",
@@ -141,21 +146,13 @@ class TransformationSelector(WeightedSelector):
     """
 
     _capabilities: ClassVar[Capabilities] = Capabilities(
-        row_blocks={"score_func": tuple(TERMS), "search": ("rank",)},
-        codes_features={"score_func": tuple(TERMS), "search": ("rank",)},
+        row_blocks=BY_TABLES,
+        codes_features=BY_TABLES,
         picks_greedily={"search": ("forward",)},
-        takes_missing={
-            "score_func": tuple(TERMS),
-            "search": ("rank",),
-            "missing": ("code",),
-        },
-        takes_unknown={
-            "transformation": (BinaryRelevance(),),
-            "score_func": tuple(TERMS),
-            "search": ("rank",),
-        },
-        takes_weights={"score_func": tuple(TERMS), "search": ("rank",)},
-        takes_groups={"score_func": tuple(TERMS), "search": ("rank",)},
+        takes_missing={**BY_TABLES, "missing": ("code",)},
+        takes_unknown={"transformation": (BinaryRelevance(),), **BY_TABLES},
+        takes_weights=BY_TABLES,
+        takes_groups=BY_TABLES,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BINNING_CONSTRAINTS,
