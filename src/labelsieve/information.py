@@ -177,7 +177,7 @@ def _shared(
     """I(first; second | given) in nats; a correction may leave less than nothing."""
     if correction is not None:
         _check_correction(correction, CORRECTIONS)
-    how = "miller-madow" if correction == "miller-madow" else None
+    how = None if correction == "chi2" else correction
     # H(a, c) + H(b, c) - H(a, b, c) - H(c)
     value = entropy(first, *given, correction=how)
     value += entropy(second, *given, correction=how)

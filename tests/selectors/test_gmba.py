@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from labelsieve.neighbors import search
 from labelsieve.selectors import gmba as _gmba
-from labelsieve.selectors._rows.label_graph import LabelGraph, distinct_rows
+from labelsieve.selectors._rows import LabelGraph, distinct_rows
 from labelsieve.selectors.gmba import GMBA
 from tests.naive import margins as naive
 

@@ -99,6 +99,9 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         self : object
             The fitted classifier.
         """
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any) -> LabelClassifier:
         features = read_features(self, X)
         warn_other_order(X, y)
         target = read_target(y, features.values, self)

@@ -57,12 +57,11 @@ def ascend(
                         own[m] -= delta * curvature
                     p += 1
         if moved:
-            for k in range(n_labels):
-                weights[i, k] += change[k]
+            weights[i] += change
             for j in range(n_rows):
                 factor = kernel[i, j] + penalty
-                for k in range(n_labels):
-                    outputs[j, k] += factor * change[k]
+                for label in range(n_labels):
+                    outputs[j, label] += factor * change[label]
 
 
 @njit

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from labelsieve._utils.estimators import fits_in_one_step
 from labelsieve._utils.machine import run_in_threads
 from labelsieve.classifiers._base import (
     Flags,
     Floats,
+    LabelClassifier,
     MarginClassifier,
     Matrix,
     fit_binary,
@@ -108,26 +108,10 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
     _skips_unknown: ClassVar[bool] = True
 
-    @fits_in_one_step
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> EMCFS:
-        """Select features for each label of y, and fit its classifier.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            0 or 1 for each row and label, or two other codes, or a 1-D array of
-            classes.
-
-        Returns
-        -------
-        self : object
-            The fitted classifier.
-        """
+    def _fit(self, X: Any, y: Any) -> LabelClassifier:
         if self.selector is not None:
             check_selector(self.selector, "EMCFS")
-        super().fit(X, y)
+        super()._fit(X, y)
         self.label_names_ = names_of_labels(y, self._target.n_columns)
         return self
 

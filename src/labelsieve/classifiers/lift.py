@@ -122,9 +122,5 @@ def _centres(
     sides = [np.flatnonzero(has_label == 1), np.flatnonzero(has_label == 0)]
     # 0.1 times 30 is a little more than 3.
     n_clusters = max(1, int(np.ceil(ratio * min(map(len, sides)) - 1e-9)))
-    return np.vstack([_side_centres(X[rows], n_clusters, seed) for rows in sides])
-
-
-def _side_centres(X: Matrix, n_clusters: int, seed: int) -> Floats:
     means = KMeans(n_clusters, n_init=1, random_state=seed)
-    return means.fit(X).cluster_centers_
+    return np.vstack([means.fit(X[rows]).cluster_centers_ for rows in sides])

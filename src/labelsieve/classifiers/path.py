@@ -27,6 +27,8 @@ from labelsieve.reading import (
     LABEL,
     NUMBER,
     Features,
+    Groups,
+    as_numbers,
     read_values,
     with_nan,
 )
@@ -235,8 +237,7 @@ class PathPredictor:
         self.classifier = classifier
         self.regressor = KNeighborsRegressor(10) if regressor is None else regressor
         self._scaled = scaled and not is_sparse
-        self._values, self._width = _spread(features)
-        self._start = np.cumsum(self._width) - self._width
+        self._values, self._groups = _spread(features)
         self._some_missing = features.n_missing is not None
         self._predicts = predicts
         self._set_targets(targets, np.array(kinds or [LABEL] * targets.shape[1]))
@@ -278,9 +279,7 @@ class PathPredictor:
         self, train: Integers, test: Integers, order: Integers, sizes: Integers
     ) -> PathScores:
         """What the models say of the test rows with the first features."""
-        columns = np.concatenate(
-            [self._start[f] + np.arange(self._width[f]) for f in order]
-        )
+        columns = np.concatenate([np.r_[self._groups.columns(f)] for f in order])
         known, unseen = self._values[train], self._values[test]
         if not sparse.issparse(known):  # what is not asked need not be scaled
             known, unseen = known[:, columns], unseen[:, columns]
@@ -292,7 +291,7 @@ class PathPredictor:
         if self._scaled:
             scaler = MinMaxScaler().fit(known)
             known, unseen = scaler.transform(known), scaler.transform(unseen)
-        reach = np.cumsum(self._width[order])[sizes - 1]
+        reach = np.cumsum(self._groups.sizes[order])[sizes - 1]
         none = np.empty((reach.size, len(test), 0))
         found = PathScores(reach, none, none.astype(np.uint8))
         if self._labels.shape[1]:
@@ -348,21 +347,11 @@ def _known_together(
             yield rows, which
 
 
-def _spread(features: Features) -> tuple[Matrix, Integers]:
-    """The table with a column for each category, and how many each feature has."""
-    values = features.values
-    width = np.ones(values.shape[1], dtype=np.int64)
-    nominal = {c: len(k) for c, k in features.categories.items() if len(k) > 2}
-    if not nominal:
-        return values, width
-    columns: list[Floats] = []
-    for feature in range(width.size):
-        column = values[:, [feature]]
-        if feature in nominal:
-            width[feature] = nominal[feature]
-            column = (column == np.arange(nominal[feature])).astype(np.float64)
-        columns.append(column)
-    return np.hstack(columns), width
+def _spread(features: Features) -> tuple[Matrix, Groups]:
+    """The table with a column for each category, and the columns of each feature."""
+    X, categories = features.values, features.categories
+    nominal = {c: (X[:, c], len(k)) for c, k in categories.items() if len(k) > 2}
+    return as_numbers(X, nominal) if nominal else (X, features.groups)
 
 
 def per_label(classifier: Any, *, skips_unknown: bool = False) -> Any:

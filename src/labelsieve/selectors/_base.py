@@ -188,6 +188,10 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         ],
         "include": ["array-like", None],
         "exclude": ["array-like", None],
+        # Of those that have them:
+        "n_anchors": [None, Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [None, Integral],
+        "random_state": ["random_state"],
     }
 
     n_features_to_select: int | float | str = field(default=0.1, kw_only=False)

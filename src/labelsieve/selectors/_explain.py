@@ -142,6 +142,10 @@ class Explained:
         X, Y = indicator_columns(coded), indicator_columns(labels)
         return terms_of(choose_engine(X, Y, n_jobs))
 
+    def columns(self) -> tuple[Features, Labels]:
+        """The columns of the selected features, and the labels."""
+        return self.chosen_features, self.labels
+
     def find_terms(self) -> ScoreTerms:
         """What the scores are made of; nothing, for a feature that never varies."""
         if self.terms is None:
@@ -199,7 +203,7 @@ def explain(
         significance=selector._significance(chosen),
         find_terms=explained.find_terms,
         find_largest=explained.largest_information,
-        find_columns=lambda: (explained.chosen_features, explained.labels),
+        find_columns=explained.columns,
         n_candidates=selector.n_features_in_,
         looks_again=selector._looks_again(),
         information=information,

@@ -155,8 +155,6 @@ class SelectByModel(MetaEstimatorMixin, NumericTargets, LabelSelector):
         ],
         "prefit": ["boolean"],
         "cv": [Interval(Integral, 2, None, closed="left")],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
     }
     _capabilities: ClassVar[Capabilities] = Capabilities(
         picks_greedily={"redundancy": ("residual",), "step": (None,)},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -97,7 +97,6 @@ class EMCFSDensity(IndicatorSelector):
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
         "similarity": [StrOptions({"inverse"}), callable],
-        "n_jobs": [None, Integral],
     }
 
     ratio: float = 0.1

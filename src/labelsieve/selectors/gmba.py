@@ -28,8 +28,7 @@ from labelsieve.reading import Features, Groups
 from labelsieve.selectors._base import TIE
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
-from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve.selectors._rows import LabelGraph, draw_anchors
 from labelsieve.selectors._rows.scaled_rows import standardized
 from labelsieve.selectors._terms import ScoreTerms
 
@@ -128,8 +127,6 @@ class GMBA(IndicatorSelector):
         "variant": [StrOptions({"paper", "authors"})],
         "weighted_distances": ["boolean"],
         "shuffle": ["boolean"],
-        **ANCHOR_CONSTRAINTS,
-        "n_jobs": [None, Integral],
     }
 
     n_neighbors: int = 3

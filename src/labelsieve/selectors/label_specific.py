@@ -16,7 +16,6 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._utils.estimators import fits_in_one_step
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import Column, Table
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
@@ -237,25 +236,10 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
     n_shared: int = 10
     n_specific: int = 3
 
-    @fits_in_one_step
-    def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSpecificSelector:
-        """Select the shared and the label-specific features.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels, a 0/1 indicator matrix.
-
-        Returns
-        -------
-        self : object
-            The fitted selection.
-        """
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
         if self.selector is not None:
             check_selector(self.selector, "LabelSpecificSelector")
-        super().fit(X, y)
+        super()._fit(X, y, sample_weight)
         self.label_names_ = names_of_labels(y, len(self.label_support_))
         return self
 

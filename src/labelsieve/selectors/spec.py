@@ -23,8 +23,7 @@ from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
-from labelsieve.selectors._rows.label_graph import LabelGraph
+from labelsieve.selectors._rows import LabelGraph, draw_anchors
 from labelsieve.selectors._rows.scaled_rows import centred_columns, column_blocks
 from labelsieve.selectors._terms import Named, Rule, ScoreTerms
 
@@ -90,8 +89,6 @@ class SPEC(IndicatorSelector):
         "phi": [Options(Integral, {1, 2, 3})],
         "n_eigenvectors": [None, Interval(Integral, 1, None, closed="left")],
         "isolated_degree": [Interval(Real, 0, None, closed="left")],
-        **ANCHOR_CONSTRAINTS,
-        "n_jobs": [None, Integral],
     }
 
     phi: int = 1

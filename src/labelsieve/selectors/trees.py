@@ -69,8 +69,6 @@ class TreeImportance(WeightedSelector, RegressionSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kind": [StrOptions({"extra", "forest"})],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-        "n_jobs": [None, Integral],
     }
 
     kind: str = "extra"

@@ -15,7 +15,7 @@ from labelsieve.neighbors import Distances
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows import ANCHOR_CONSTRAINTS, draw_anchors
+from labelsieve.selectors._rows import draw_anchors
 from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.relief.relieff_ml import ReliefSums, parts_of
 
@@ -78,8 +78,6 @@ class MLRF(IndicatorSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "aggregate": [StrOptions({"sum", "mean"})],
-        **ANCHOR_CONSTRAINTS,
-        "n_jobs": [None, Integral],
     }
 
     n_neighbors: int = 3

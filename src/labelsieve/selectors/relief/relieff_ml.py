@@ -77,7 +77,6 @@ class ReliefFML(IndicatorSelector):
     _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [None, Integral],
     }
 
     n_neighbors: int = 10

@@ -14,7 +14,7 @@ from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import IntArray
 from labelsieve.reading import Labels
-from labelsieve.selectors._rows.label_graph import distinct_rows
+from labelsieve.selectors._rows import distinct_rows
 
 
 @dataclass(frozen=True)

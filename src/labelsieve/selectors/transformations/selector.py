@@ -161,7 +161,6 @@ class TransformationSelector(WeightedSelector):
         "search": [StrOptions({"rank", "forward"})],
         "aggregate": [StrOptions({*AGGREGATES})],
         "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
-        "n_jobs": [None, Integral],
     }
 
     transformation: Transformation | None = None
