@@ -90,8 +90,7 @@ class MLNB(ProbabilisticClassifier):
     _skips_unknown: ClassVar[bool] = True
 
     def _fit_labels(self, X: Matrix, Y: Flags) -> None:
-        n_discrete = _leading_discrete(X) if self.kind == "auto" else 0
-        discrete = self.kind == "categorical" or n_discrete == X.shape[1]
+        discrete = self._n_discrete(X) == X.shape[1]
         self.kind_ = "categorical" if discrete else "gaussian"
         self._odds = self._fit_odds(discrete, X, Y)
 
@@ -110,16 +109,29 @@ class MLNB(ProbabilisticClassifier):
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
         """Scores for the leading features of X, for every (ascending) size."""
-        n_discrete = {"categorical": X.shape[1], "gaussian": 0, "auto": None}[self.kind]
-        if n_discrete is None:
-            n_discrete = _leading_discrete(X)
-        n_small = int(np.searchsorted(sizes, n_discrete, side="right"))
+        n_small = int(np.searchsorted(sizes, self._n_discrete(X), side="right"))
         parts = []
         for is_discrete, part in ((True, sizes[:n_small]), (False, sizes[n_small:])):
             if part.size:
                 odds = self._fit_odds(is_discrete, X[:, : part[-1]], Y)
                 parts.append(odds.path(X_test[:, : part[-1]], part))
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return np.concatenate(parts)
+
+    def _n_discrete(self, X: Matrix) -> int:
+        """How many features come before the first that has no categories."""
+        if self.kind != "auto":
+            return int(X.shape[1]) if self.kind == "categorical" else 0
+        stored = sparse.csc_array(X) if sparse.issparse(X) else None
+        for feature in range(X.shape[1]):
+            column = (
+                X[:, feature]
+                if stored is None
+                else stored.data[span(stored.indptr, feature)]
+            )
+            implicit_zero = column.size < X.shape[0]
+            if np.unique(column).size + implicit_zero > MOST_CATEGORIES:
+                return feature
+        return int(X.shape[1])
 
 
 def _log_prior_odds(Y: Flags, smoothing: float) -> Floats:
@@ -270,20 +282,6 @@ def _known_rows(Y: Flags) -> tuple[Floats, Floats]:
     """How many rows have each label, and in how many it is known."""
     with_label = (Y == 1).sum(axis=0, dtype=np.float64)
     return with_label, (Y < 2).sum(axis=0, dtype=np.float64)
-
-
-def _leading_discrete(X: Matrix) -> int:
-    """Return how many features come before the first with too many values."""
-    stored = sparse.csc_array(X) if sparse.issparse(X) else None
-    for feature in range(X.shape[1]):
-        if stored is None:
-            column = X[:, feature]
-        else:
-            column = stored.data[span(stored.indptr, feature)]
-        implicit_zero = column.size < X.shape[0]
-        if np.unique(column).size + implicit_zero > MOST_CATEGORIES:
-            return feature
-    return int(X.shape[1])
 
 
 def _variance(n: Floats | int, total: Floats, square: Floats) -> Floats:

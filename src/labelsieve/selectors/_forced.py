@@ -114,7 +114,18 @@ def place_of(feature: Any, parameter: str, seen: Any) -> int:
     """The column that is meant by a name or an index."""
     n_features = seen.n_features_in_
     if isinstance(feature, str):
-        return _place_of_name(feature, parameter, seen)
+        names = getattr(seen, "feature_names_in_", None)
+        if names is None:
+            raise ValueError(
+                f"{parameter} holds the name {feature!r}, but X has no names of "
+                "features: pass a DataFrame, or indices of columns."
+            )
+        (found,) = np.nonzero(names == feature)
+        if not found.size:
+            near = nearest(feature, names)
+            question = "" if near is None else f"; did you mean {near!r}?"
+            raise ValueError(f"{parameter}: X has no feature {feature!r}{question}")
+        return int(found[0])
     if isinstance(feature, bool | np.bool_) or not isinstance(feature, Integral):
         raise TypeError(
             f"{parameter} holds {feature!r}; expected names of features, or indices "
@@ -126,21 +137,6 @@ def place_of(feature: Any, parameter: str, seen: Any) -> int:
             f"because X has {n_features} features."
         )
     return place
-
-
-def _place_of_name(name: str, parameter: str, seen: Any) -> int:
-    names = getattr(seen, "feature_names_in_", None)
-    if names is None:
-        raise ValueError(
-            f"{parameter} holds the name {name!r}, but X has no names of features: "
-            "pass a DataFrame, or indices of columns."
-        )
-    (found,) = np.nonzero(names == name)
-    if not found.size:
-        near = nearest(name, names)
-        question = "" if near is None else f"; did you mean {near!r}?"
-        raise ValueError(f"{parameter}: X has no feature {name!r}{question}")
-    return int(found[0])
 
 
 def _name(seen: Any, place: int) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import Column, Table
@@ -83,7 +83,8 @@ class LabelFeatures:
         names : ndarray of str
             In the order of the columns.
         """
-        return self._feature_names()[self.label_features(label)]
+        chosen = self.label_features(label)
+        return _check_feature_names_in(self, generate_names=True)[chosen]
 
     def transform_label(self, X: ArrayLike, label: Any) -> Any:
         """Return the columns of X that a label uses.
@@ -134,16 +135,15 @@ class LabelFeatures:
             As of the selector, for this label alone.
         """
         place = self._place(label)
-        chosen, names = self.label_features(label), self._feature_names()
-        selector = self._selector_of_labels()
+        names, selector = self.label_feature_names(label), self._selector_of_labels()
         # Columns of a label are others than those that the parameters name.
-        size = max(1, chosen.size)
+        size = max(1, names.size)
         selector.set_params(n_features_to_select=size, include=None, exclude=None)
         column, rows = label_column(y, place), self.transform_label(X, label)
         return selector.fit(rows, column).explain(
             rows,
             column,
-            feature_names=[str(name) for name in names[chosen]],
+            feature_names=[str(name) for name in names],
             label_names=[str(self.label_names_[place])],
         )
 
@@ -158,11 +158,6 @@ class LabelFeatures:
             f"unknown label {label!r}; expected one of "
             f"{', '.join(map(str, self.label_names_))}."
         )
-
-    def _feature_names(self) -> Any:
-        n_features = self.label_support_.shape[1]
-        numbers = np.array([f"x{j}" for j in range(n_features)], dtype=object)
-        return getattr(self, "feature_names_in_", numbers)
 
 
 class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
