@@ -44,79 +44,51 @@ def solve_dual(
     sees to that, and its multipliers are the biases. Weights that sum to zero do not
     see the mean of the kernel, so it is taken off, which makes the problem easy.
     """
-    from labelsieve.classifiers._rank_kernels import ascend
+    from labelsieve.classifiers._rank_kernels import ascend, smooth_ranking_loss
 
-    state = _State(kernel, Y, C)
+    means, n_pairs, limits = kernel.mean(axis=0), _n_pairs(Y), _pair_cost(Y, C)
+    centred = kernel - means - means[:, None] + means.mean()
+    # Weaker than the kernel: what a stronger one holds fast settles slowly.
+    penalty = max(0.1 * float(np.trace(centred)) / len(Y), 1e-12)
+    starts, multipliers = np.cumsum(n_pairs) - n_pairs, np.zeros(int(n_pairs.sum()))
+    weights, bias = np.zeros(Y.shape), np.zeros(Y.shape[1])
+    outputs = np.zeros(Y.shape)  # centred @ weights + bias + penalty * sums
+
+    def primal_and_gap() -> tuple[float, float]:
+        """The objective, and what it and the sums are off the optimum, relative."""
+        sums = weights.sum(axis=0)
+        plain = outputs - penalty * sums
+        half_norm = 0.5 * float(np.sum(weights * (plain - bias)))
+        _, loss, _ = smooth_ranking_loss(plain, Y, limits, 1e-12, np.empty(Y.shape))
+        primal = half_norm + float(loss)
+        dual = multipliers.sum() - half_norm
+        infeasible = float(np.sum(np.abs(sums) * (1.0 + np.abs(bias))))
+        return primal, float((abs(primal - dual) + infeasible) / max(primal, 1e-300))
+
     random = np.random.default_rng(0)  # only orders the rows
-    step = 0
     for step in range(1, max_iter + 1):
         ascend(
-            state.kernel,
-            state.penalty,
+            centred,
+            penalty,
             Y,
-            state.limits,
-            state.starts,
+            limits,
+            starts,
             random.permutation(len(Y)),
-            state.multipliers,
-            state.weights,
-            state.outputs,
+            multipliers,
+            weights,
+            outputs,
         )
-        state.move_bias()
-        if step % CHECK_EVERY == 0 and state.gap() <= tol:
-            break
-    if state.gap() > tol:
-        _warn_unfinished(f"max_iter={max_iter} sweeps", state.gap(), tol)
-    bias = state.bias - (kernel @ state.weights).mean(axis=0)
-    return RankSolution(state.weights, bias, state.primal(), state.gap(), step)
-
-
-class _State:
-    """Multipliers and all that follows from them."""
-
-    def __init__(self, kernel: Floats, Y: Flags, C: float) -> None:
-        means = kernel.mean(axis=0)
-        self.kernel = kernel - means - means[:, None] + means.mean()
-        # Weaker than the kernel: what a stronger one holds fast settles slowly.
-        self.penalty = max(0.1 * float(np.trace(self.kernel)) / len(Y), 1e-12)
-        self._Y = Y
-        n_pairs = _n_pairs(Y)
-        self.limits = _pair_cost(Y, C)
-        self.starts = np.cumsum(n_pairs) - n_pairs
-        self.multipliers = np.zeros(int(n_pairs.sum()))
-        self.weights = np.zeros(Y.shape)
-        self.bias = np.zeros(Y.shape[1])
-        self.outputs = np.zeros(Y.shape)  # kernel @ weights + bias + penalty * sums
-
-    def move_bias(self) -> None:
-        change = self.penalty * self.weights.sum(axis=0)
-        self.bias += change
-        self.outputs += change
-
-    def primal(self) -> float:
-        return 0.5 * self._squared_norm() + self._loss()
-
-    def gap(self) -> float:
-        """Primal minus dual objective and what the sums are off zero, relative."""
-        dual = self.multipliers.sum() - 0.5 * self._squared_norm()
-        sums = np.abs(self.weights.sum(axis=0))
-        infeasible = float(np.sum(sums * (1.0 + np.abs(self.bias))))
-        primal = self.primal()
-        return float((abs(primal - dual) + infeasible) / max(primal, 1e-300))
-
-    def _plain_outputs(self) -> Floats:
-        return self.outputs - self.penalty * self.weights.sum(axis=0)
-
-    def _squared_norm(self) -> float:
-        return float(np.sum(self.weights * (self._plain_outputs() - self.bias)))
-
-    def _loss(self) -> float:
-        from labelsieve.classifiers._rank_kernels import smooth_ranking_loss
-
-        unused = np.empty(self._Y.shape)
-        _, loss, _ = smooth_ranking_loss(
-            self._plain_outputs(), self._Y, self.limits, 1e-12, unused
-        )
-        return float(loss)
+        change = penalty * weights.sum(axis=0)
+        bias += change
+        outputs += change
+        if step % CHECK_EVERY == 0 or step == max_iter:
+            primal, gap = primal_and_gap()
+            if gap <= tol:
+                break
+    if gap > tol:
+        _warn_unfinished(f"max_iter={max_iter} sweeps", gap, tol)
+    bias = bias - (kernel @ weights).mean(axis=0)
+    return RankSolution(weights, bias, primal, gap, step)
 
 
 def solve_linear(
