@@ -74,6 +74,39 @@ def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:
     return slice(int(table.indptr[rows.start]), int(table.indptr[rows.stop]))
 
 
+def open_sparse(table: Any, name: str) -> Any:
+    """A sparse table as CSR, looked through before anything follows its indices.
+
+    `name` is what the table is called in the error for wrong indices. The table that
+    was passed stays as it is.
+    """
+    check_sparse(table, name)
+    table = table.tocsr()
+    # A new object: marks that SciPy made earlier may no longer be true.
+    n_stored = int(table.indptr[-1])
+    cells = table.data[:n_stored], table.indices[:n_stored], table.indptr
+    return type(table)(cells, shape=table.shape)
+
+
+def merge_repeats(table: Any) -> Any:
+    """The CSR table, or a copy, with sorted rows in which each cell is stored once."""
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    return table
+
+
+def stacked(blocks: list[Any]) -> Any:
+    """Blocks of rows, tables of one kind, one below the other."""
+    if hasattr(blocks[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(blocks)
+    if all(map(sp.issparse, blocks)):
+        return sp.vstack(blocks, format="csr")
+    return np.concatenate([as_dense(block) for block in blocks])
+
+
 def check_sparse(table: Any, name: str) -> None:
     """Raise for a sparse table with wrong indices, and for tables nobody reads.
 

@@ -108,10 +108,6 @@ def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> N
     if scored is None:
         return
     (many,) = np.nonzero(numbers[:, 0] > few.shape[1])
-    if block.shape[1] <= LONG:
-        scores = _scores_by_order(block[many], cuts.shape[1], scored.of_rank)
-        scored.table[many] = scores
-        return
     for j in many.tolist():
         scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
 
@@ -179,35 +175,6 @@ def _bins(values: NDArray[Any], low: Any, high: Any) -> NDArray[np.uint16] | Non
         return np.clip(found, 0, N_BINS - 1, out=found).astype(np.uint16)
 
 
-def _scores_by_order(
-    block: NDArray[Any], n_cuts: int, of_rank: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    """(columns, n) what `_scores` finds, of short columns: by sorting them."""
-    order = np.argsort(block, axis=1)
-    ascending = np.take_along_axis(block, order, axis=1)
-    missing = ascending == MISSING  # at the end
-    n_present = np.count_nonzero(~missing, axis=1)[:, np.newaxis]
-    # (columns, n + 1) how many cuts are among the first cells
-    n_before = np.zeros((len(block), block.shape[1] + 1), dtype=np.uint8)
-    lines = np.arange(len(block))[:, np.newaxis]
-    np.add.at(n_before, (lines, quantile_ranks(n_present, n_cuts + 1)), 1)
-    np.cumsum(n_before, axis=1, dtype=np.uint8, out=n_before)
-    below, not_above = n_before[:, :-1].copy(), n_before[:, 1:].copy()
-    equal = ascending[:, 1:] == ascending[:, :-1]
-    if equal.any():
-        # Equal cells have the cuts below the first and not above the last of them.
-        below[:, 1:][equal] = 0
-        np.maximum.accumulate(below, axis=1, out=below)
-        not_above[:, :-1][equal] = n_cuts
-        backwards = not_above[:, ::-1]
-        np.minimum.accumulate(backwards, axis=1, out=backwards)
-    rank = below + not_above
-    rank[missing] = n_cuts
-    scores = np.empty(block.shape, dtype=np.uint8)
-    np.put_along_axis(scores, order, of_rank[rank], axis=1)
-    return scores
-
-
 def _scores(
     values: NDArray[Any], cuts: NDArray[Any], of_rank: NDArray[np.uint8]
 ) -> NDArray[np.uint8]:
@@ -216,9 +183,9 @@ def _scores(
     Bins of equal width give it for most cells; only those that share a bin with a cut
     are compared with all cuts. A missing cell is in the middle.
     """
-    bins, cut_bins = (_bins(part, cuts[0], cuts[-1]) for part in (values, cuts))
-    if bins is None or cut_bins is None:
+    if values.size <= LONG or (bins := _bins(values, cuts[0], cuts[-1])) is None:
         return _scores_of_some(values, cuts, of_rank)
+    cut_bins = _bins(cuts, cuts[0], cuts[-1])
     of_bin = of_rank[2 * np.searchsorted(cut_bins, np.arange(N_BINS))]
     has_cut = np.zeros(N_BINS, dtype=bool)
     has_cut[cut_bins] = has_cut[-1] = True  # missing cells are in the last

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._utils.machine import cached_property
-from labelsieve.datasets._places import FormatError, shorten
+from labelsieve.datasets._places import FormatError, fault, shorten
 
 # Plain decimal numbers only: Python's float also takes "1_0", "nan" and other digits
 # than 0 to 9. No quantifier here can match one character in two ways.
@@ -209,34 +209,31 @@ def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np
             "(--labels): their names, a prefix, or their number (6: the first six, "
             "-6: the last six)"
         )
-        raise FormatError(path, None, None, reason)
+        raise fault(path, reason)
     if isinstance(labels, os.PathLike):
         raise ValueError("an XML file names the labels of ARFF files only")
     if isinstance(labels, (bool, np.bool_)):
         raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
     if isinstance(labels, (int, np.integer)):
         if labels == 0 or abs(labels) > len(names):
-            reason = f"{labels} labels asked for among {len(names)} columns"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, f"{labels} labels asked for among {len(names)} columns")
         mask = np.zeros(len(names), dtype=bool)
         mask[slice(labels) if labels > 0 else slice(labels, None)] = True
     elif isinstance(labels, str):
         mask = np.array([name.startswith(labels) for name in names], dtype=bool)
         if not mask.any():
-            reason = f"no column name starts with labels={labels!r}"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, f"no column name starts with labels={labels!r}")
     else:
         listed = list(labels)
         wanted = set(listed)
         if not wanted or len(wanted) < len(listed):
-            reason = "the list of labels is empty or repeats"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, "the list of labels is empty or repeats")
         if absent := wanted.difference(names):
             reason = f"there is no column for the label {shorten(min(absent))}"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, reason)
         mask = np.array([name in wanted for name in names], dtype=bool)
     if mask.all():
-        raise FormatError(path, None, None, "all columns are labels, none is a feature")
+        raise fault(path, "all columns are labels, none is a feature")
     return mask
 
 
@@ -245,14 +242,18 @@ def _unless(unknown: str, decode: Callable[[str], float]) -> Callable[[str], flo
     return lambda text: math.nan if is_same_cell(text, unknown) else decode(text)
 
 
+def number_in(text: str) -> float | None:
+    """The number that a text is, None where it is none."""
+    try:
+        return parse_number(text)
+    except ValueError:
+        return None
+
+
 def is_same_cell(text: str, other: str) -> bool:
     """Whether two cells hold the same text, or the same number."""
-    if text == other:
-        return True
-    try:
-        return parse_number(text) == parse_number(other)
-    except ValueError:
-        return False
+    number = number_in(text)
+    return text == other or (number is not None and number == number_in(other))
 
 
 def _lookup(codes: dict[str, float]) -> Callable[[str], float]:

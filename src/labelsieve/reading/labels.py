@@ -13,6 +13,8 @@ from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._utils.matrices import (
     as_dense,
+    merge_repeats,
+    open_sparse,
     refuse_others,
     slices_of,
     sums_of_bits,
@@ -33,7 +35,6 @@ from labelsieve.reading.missing import (
     refuse_unknown,
     unknown_cells,
 )
-from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.whole import warn_rounded
 
@@ -99,6 +100,14 @@ class Labels:
         codes = self.codes
         unknown = codes.data == self.unknown_code[codes.indices]
         return sp.csr_matrix((unknown, codes.indices, codes.indptr), codes.shape)
+
+    @property
+    def labelled(self) -> BoolArray:
+        """(n,) in which rows a label is known."""
+        if self.n_unknown is None or not self.n_unknown.all():
+            return np.ones(self.codes.shape[0], dtype=bool)
+        n_unknown = np.asarray(self.unknown().sum(axis=1)).ravel()
+        return n_unknown < self.n_values.size
 
     def refuse_unknown(self, who: str, way_out: str = "") -> None:
         """ValueError if a label is not known in every row."""
@@ -224,20 +233,15 @@ def sparse_indicator(y: Any) -> Matrix:
     In the array stored values and implicit zeros are codes of their own. NaN among the
     ones stays there.
     """
-    table = _canonical(y)
+    table = sp.csr_matrix(merge_repeats(open_sparse(y, "y")))
     ones = table.data == 1
     if ones.all() or (ones | (table.data != table.data)).all():
         return table
     return table.toarray()
 
 
-def _canonical(y: Any) -> sp.csr_matrix:
-    table, canonical = open_sparse(y, "y")
-    return sp.csr_matrix(table if canonical else merge_repeats(table))
-
-
 def _from_sparse(y: Any, otherwise: Otherwise) -> Labels:
-    table = _canonical(y)
+    table = sp.csr_matrix(merge_repeats(open_sparse(y, "y")))
     if table.dtype.kind not in "biuf":
         return from_dense(table.toarray(), otherwise)
     unknown = (table.data != table.data).astype(np.uint8)
@@ -424,8 +428,7 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         )
     refuse_others(y, "y")
     if sp.issparse(y):
-        table, canonical = open_sparse(y, "y")
-        marked = (table if canonical else merge_repeats(table)).astype(np.float64)
+        marked = merge_repeats(open_sparse(y, "y")).astype(np.float64)
         if unknown == 0:  # which is what cells hold that are not stored
             return with_unknown(marked.toarray(), unknown)
         marked.data[marked.data == unknown] = np.nan

@@ -125,15 +125,8 @@ def leave_unlabelled(
     features: Features, labels: Labels
 ) -> tuple[Features, Labels, BoolArray | slice]:
     """Both without the samples in which no label is known, and which ones are left."""
-    n_unknown = labels.n_unknown
-    if n_unknown is None or not n_unknown.all():
-        return features, labels, slice(None)
-    if sp.issparse(labels.codes):
-        most = np.diff(labels.codes.indptr).max()
-        if most < n_unknown.size:  # no row stores a cell of every label
-            return features, labels, slice(None)
-    known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
-    if known.all():
+    known, n_unknown = labels.labelled, labels.n_unknown
+    if n_unknown is None or known.all():
         return features, labels, slice(None)
     if known.sum() < 2:
         raise ValueError(
