@@ -32,7 +32,6 @@ from labelsieve.reading.missing import (
     fill_masked,
     is_missing,
     listed_names,
-    refuse_unknown,
     unknown_cells,
 )
 from labelsieve.reading.tags import read_tags, warn_joined
@@ -111,8 +110,15 @@ class Labels:
 
     def refuse_unknown(self, who: str, way_out: str = "") -> None:
         """ValueError if a label is not known in every row."""
-        if self.n_unknown is not None:
-            refuse_unknown(self.n_unknown, self.names, who, way_out)
+        if self.n_unknown is None:
+            return
+        (some,) = np.nonzero(self.n_unknown)
+        raise ValueError(
+            f"Input y contains NaN: {int(self.n_unknown.sum())} unknown cell(s) in "
+            f"{some.size} of {self.n_unknown.size} label(s), {self._listed(some)}, but "
+            f"{who} needs every label of every row. Leave those rows out, or fill the "
+            f"cells (0 says that a label is absent){way_out}."
+        )
 
     def indicator(self, method: str) -> Matrix:
         """The labels as 0 and 1; `method` is named in the error for other labels."""

@@ -141,16 +141,3 @@ def leave_unlabelled(
         n_unknown=n_unknown if n_unknown.any() else None,
     )
     return features.take_rows(known), labels, known
-
-
-def refuse_unknown(
-    n_unknown: IntArray, names: Sequence[Any], who: str, way_out: str = ""
-) -> None:
-    """ValueError that names the labels with unknown cells."""
-    some = [names[j] for j in np.flatnonzero(n_unknown).tolist()]
-    raise ValueError(
-        f"Input y contains NaN: {int(n_unknown.sum())} unknown cell(s) in {len(some)} "
-        f"of {n_unknown.size} label(s), {listed_names(some)}, but {who} needs every "
-        "label of every row. Leave those rows out, or fill the cells (0 says that a "
-        f"label is absent){way_out}."
-    )
