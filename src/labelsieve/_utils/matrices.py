@@ -26,14 +26,6 @@ def as_csr(table: Matrix) -> Any:
     return table if sp.issparse(table) else sp.csr_matrix(table)
 
 
-def sums_of_bits(table: NDArray[Any]) -> IntArray:
-    """(columns,) the sums of a dense table of 0 and 1."""
-    # A byte counts so many rows.
-    parts = (table[rows] for rows in slices_of(len(table), 255))
-    counts = [np.add.reduce(part, axis=0, dtype=np.uint8) for part in parts]
-    return np.sum(counts, axis=0, dtype=np.int64)
-
-
 class IndexLists(NamedTuple):
     """Lists of indices, one after the other: those of each row, rows of each label."""
 

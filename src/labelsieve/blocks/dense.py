@@ -13,8 +13,6 @@ from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks.columns import ColumnSurvey
 from labelsieve.reading import MISSING, Features
 
-# A survey, and quantiles.
-Surveyed = tuple[ColumnSurvey, FloatArray]
 # So many cells, and at least so many columns, are sorted at a time.
 CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 16
 # So many of their rows stay in the cache.
@@ -46,11 +44,8 @@ class Found(NamedTuple):
 
 
 def survey_dense(
-    features: Features,
-    n_bins: int,
-    n_cuts: int,
-    scored: Scored | None = None,
-) -> Surveyed:
+    features: Features, n_bins: int, n_cuts: int, scored: Scored | None = None
+) -> tuple[ColumnSurvey, FloatArray]:
     """Survey all columns, with the first quantiles of those with many values.
 
     Quantiles, one line per column, are those after which more than `n_bins` distinct
@@ -108,8 +103,9 @@ def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> N
     if scored is None:
         return
     (many,) = np.nonzero(numbers[:, 0] > few.shape[1])
+    score = _scores if block.shape[1] > LONG else _scores_of_some
     for j in many.tolist():
-        scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
+        scored.table[j] = score(block[j], cuts[j], scored.of_rank)
 
 
 def _survey_long(values: NDArray[Any], found: Found) -> None:
@@ -183,9 +179,9 @@ def _scores(
     Bins of equal width give it for most cells; only those that share a bin with a cut
     are compared with all cuts. A missing cell is in the middle.
     """
-    if values.size <= LONG or (bins := _bins(values, cuts[0], cuts[-1])) is None:
+    bins, cut_bins = (_bins(part, cuts[0], cuts[-1]) for part in (values, cuts))
+    if bins is None or cut_bins is None:
         return _scores_of_some(values, cuts, of_rank)
-    cut_bins = _bins(cuts, cuts[0], cuts[-1])
     of_bin = of_rank[2 * np.searchsorted(cut_bins, np.arange(N_BINS))]
     has_cut = np.zeros(N_BINS, dtype=bool)
     has_cut[cut_bins] = has_cut[-1] = True  # missing cells are in the last

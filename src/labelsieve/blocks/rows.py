@@ -10,18 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from labelsieve._utils.matrices import check_sparse
-from labelsieve._utils.texts import (
-    amounts_in,
-    refuse_other_amounts,
-    warn_amounts,
-)
+from labelsieve._utils.texts import amounts_in, refuse_other_amounts, warn_amounts
 from labelsieve.blocks.engine import is_lazy, run, task
-from labelsieve.reading import (
-    merge_words,
-    resolve_categories,
-    warn_nominal,
-    words_in,
-)
+from labelsieve.reading import merge_words, resolve_categories, warn_nominal, words_in
 
 Blocks = list[Any]
 

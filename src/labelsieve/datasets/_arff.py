@@ -121,7 +121,7 @@ def _read_sparse(data: bytearray, plan: ReadPlan, header: ArffHeader) -> SparseT
             counts = [row.count(",") + 1 if row else 0 for row in inner]
             rows_of = np.repeat(np.arange(len(inner)), counts)
             table.extend(len(inner), *in_order(rows_of, columns, values))
-        except (IndexError, ValueError):
+        except (LookupError, ValueError):
             return False
         return True
 

@@ -90,9 +90,10 @@ class ReadPlan:
     """How the columns of a file become features and labels.
 
     `decoders[c]` turns the text of one value of column c into a number or raises
-    ValueError. What a sparse row leaves out is 0, or the first declared value: a label
-    that declares 1 first is decoded the other way round, and is `flipped` back when
-    all rows are read. `unknown` is what stands for a label that is not known.
+    ValueError, of declared values KeyError. What a sparse row leaves out is 0, or the
+    first declared value: a label that declares 1 first is decoded the other way round,
+    and is `flipped` back when all rows are read. `unknown` is what stands for a label
+    that is not known.
     """
 
     columns: list[SourceColumn]
@@ -133,7 +134,8 @@ class ReadPlan:
         if not self.is_label[index]:
             return {text: float(code) for code, text in enumerate(values)}
         known = (text for text in values if text != self.unknown)
-        codes = {text: self._label_value(column, text) for text in known}
+        named = column.name, self.path, column.line
+        codes = {text: label_value(text, *named) for text in known}
         if self.is_sparse and self._declares_one_first(index):
             return {text: 1.0 - value for text, value in codes.items()}
         return codes
@@ -156,7 +158,7 @@ class ReadPlan:
             reason = f"label {shorten(column.name)} holds {kind}, expected 0 and 1"
             raise FormatError(self.path, column.line, None, reason)
         if column.categories is not None:
-            return _lookup(self.codes(index))
+            return self.codes(index).__getitem__
         if column.is_text:
             # A sparse row that leaves out a text means the empty one.
             texts = self.texts[index] = {"": 0} if self.is_sparse else {}
@@ -168,19 +170,19 @@ class ReadPlan:
         """Return the number of a cell; FormatError names its place."""
         try:
             return self.decoders[index](text)
-        except ValueError as error:
+        except (KeyError, ValueError) as error:
+            known = not isinstance(error, KeyError)
+            told = error if known else "not among the declared values"
             name = shorten(self.columns[index].name)
-            reason = f"{shorten(text)} in column {name}: {error}"
+            reason = f"{shorten(text)} in column {name}: {told}"
             raise FormatError(self.path, line, at, reason) from None
 
     def _declares_one_first(self, index: int) -> bool:
-        values = self.columns[index].categories
-        if not values:
+        column = self.columns[index]
+        if not column.categories:
             return False
-        return self._label_value(self.columns[index], values[0]) == 1
-
-    def _label_value(self, column: SourceColumn, text: str) -> float:
-        return label_value(text, column.name, self.path, column.line)
+        first = column.categories[0]
+        return label_value(first, column.name, self.path, column.line) == 1
 
 
 def label_value(text: str, name: str, path: str, line: int | None = None) -> float:
@@ -254,16 +256,6 @@ def is_same_cell(text: str, other: str) -> bool:
     """Whether two cells hold the same text, or the same number."""
     number = number_in(text)
     return text == other or (number is not None and number == number_in(other))
-
-
-def _lookup(codes: dict[str, float]) -> Callable[[str], float]:
-    def decode(text: str) -> float:
-        try:
-            return codes[text]
-        except KeyError:
-            raise ValueError("not among the declared values") from None
-
-    return decode
 
 
 def parse_label(text: str) -> float:

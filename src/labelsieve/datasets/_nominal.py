@@ -30,14 +30,11 @@ def to_frames(dataset: Dataset) -> Dataset:
         Y = sparse.csr_array(dataset.Y)  # numbers are dense
         Y = pd.DataFrame.sparse.from_spmatrix(Y, columns=labels)
         return replace(dataset, X=X, Y=Y)
-    Y = pd.DataFrame(dataset.Y, columns=labels)
-    if not dataset.categories:
-        return replace(dataset, X=pd.DataFrame(dataset.X, columns=names), Y=Y)
-    columns = {
-        name: _column(pd, dataset.X[:, index], dataset.categories.get(name))
-        for index, name in enumerate(names)
-    }
-    return replace(dataset, X=pd.DataFrame(columns), Y=Y)
+    X = pd.DataFrame(dataset.X, columns=names)
+    for name in set(names) & dataset.categories.keys():
+        codes = X[name].fillna(-1).astype(np.intp)
+        X[name] = pd.Categorical.from_codes(codes, list(dataset.categories[name]))
+    return replace(dataset, X=X, Y=pd.DataFrame(dataset.Y, columns=labels))
 
 
 def to_arrays(dataset: Dataset) -> Dataset:
@@ -51,13 +48,6 @@ def to_arrays(dataset: Dataset) -> Dataset:
         return replace(dataset, X=X.sparse.to_coo(), Y=Y.sparse.to_coo())
     columns = [_values(X.iloc[:, index]) for index in range(X.shape[1])]
     return replace(dataset, X=np.column_stack(columns), Y=Y.to_numpy())
-
-
-def _column(pd: Any, codes: Any, categories: tuple[str, ...] | None) -> Any:
-    if categories is None:
-        return codes
-    positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    return pd.Categorical.from_codes(positions, categories=list(categories))
 
 
 def _values(column: Any) -> Any:

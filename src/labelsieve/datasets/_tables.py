@@ -76,7 +76,7 @@ class CellReader:
                 for at in holes:
                     cells[at] = "0"
             numbers = plain_numbers(",".join(cells), len(cells))
-        except ValueError:
+        except (KeyError, ValueError):
             return None
         numbers[holes] = np.nan
         values = numbers.reshape(-1, self.width)

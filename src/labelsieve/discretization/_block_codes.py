@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._utils.matrices import stacked
 from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import (
     SurveyedRows,
@@ -94,7 +95,8 @@ class CodedBlocks:
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
         """Features and labels of all rows."""
-        return _stack(run(self.tasks(_features)), self.features), self.labels
+        codes = stacked(run(self.tasks(_codes)))
+        return replace(self.features, codes=codes), self.labels
 
     def close(self) -> None:
         """Remove what was spilled."""
@@ -102,17 +104,8 @@ class CodedBlocks:
             self.folder.cleanup()
 
 
-def _features(features: CodedColumns, labels: CodedColumns) -> CodedColumns:
-    return features
-
-
-def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumns:
-    """The columns with the rows of all blocks."""
-    if all(sp.issparse(block.codes) for block in blocks):
-        codes = sp.vstack([block.codes for block in blocks], format="csr")
-    else:
-        codes = np.concatenate([block.dense() for block in blocks])
-    return replace(columns, codes=codes)
+def _codes(features: CodedColumns, labels: CodedColumns) -> Matrix:
+    return features.codes
 
 
 def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:

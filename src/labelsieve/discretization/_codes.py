@@ -17,7 +17,6 @@ from labelsieve._utils.matrices import (
     row_blocks,
     slices_of,
     stored_cells,
-    sums_of_bits,
 )
 from labelsieve._utils.typing import (
     BoolArray,
@@ -189,10 +188,10 @@ def from_dense(
         background = most_frequent(frequency, n_codes, unknown)
         if weight is None:
             counts = counts_but_background(frequency, n_codes, background)
-    renamed = np.flatnonzero(background)
-    if renamed.size:
+    (some,) = np.nonzero(background)
+    if some.size:
         codes = codes.copy()
-        codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
+        codes[:, some] = renamed(codes[:, some], background[some])
     return CodedColumns(codes, n_codes, kept, counts, unknown, weight)
 
 
@@ -238,12 +237,12 @@ def _recode(
     # Codes of few columns change, as a rule.
     (cells,) = np.nonzero((is_filled | (background > 0))[column])
     codes, changed = stored.data.copy(), column[cells]
-    codes[cells] = _rename(codes[cells], background[changed])
+    codes[cells] = renamed(codes[cells], background[changed])
     entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
     entries.eliminate_zeros()
     if filled.size:
         others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
-        others[:] = _rename(zero_code, background)[filled]
+        others[:] = renamed(zero_code, background)[filled]
         (some,) = np.nonzero(is_filled[changed])
         row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))[cells[some]]
         others[row, np.searchsorted(filled, changed[some])] = 0
@@ -253,11 +252,11 @@ def _recode(
     return entries if kept.size == background.size else entries[:, kept]
 
 
-def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
+def renamed(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
     """Exchange the names of code 0 and of the background code."""
     background = background.astype(codes.dtype)
-    renamed = np.where(codes == background, 0, np.where(codes == 0, background, codes))
-    return renamed.astype(codes.dtype)
+    others = np.where(codes == 0, background, codes)
+    return np.where(codes == background, 0, others).astype(codes.dtype)
 
 
 def sparse_frequencies(
@@ -299,7 +298,7 @@ def dense_frequencies(
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
     if weight is None and (n_codes <= 2).all():
-        ones = sums_of_bits(codes)
+        ones = codes.sum(axis=0, dtype=np.int64)
         both = np.stack([len(codes) - ones, ones], axis=1)
         return both[np.arange(2) < n_codes[:, np.newaxis]]
     place, size = place_of(n_codes), int(n_codes.sum())

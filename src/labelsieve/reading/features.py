@@ -73,7 +73,12 @@ class Features:
     def constant(self) -> BoolArray:
         """Which features have the same value in every row."""
         if sp.issparse(self.values):
-            return _constant_sparse(self.values, self.n_stored)
+            constant = self.n_stored == 0
+            (full,) = np.nonzero(self.n_stored == self.values.shape[0])
+            if full.size:
+                dense = self.values[:, full].toarray()
+                constant[full] = (dense == dense[0]).all(axis=0)
+            return constant
         return self.groups.whole((self.values == self.values[0]).all(axis=0))
 
     @property
@@ -101,13 +106,14 @@ class Features:
         values = self.values[:, columns]
         if sp.issparse(values):
             values.sort_indices()  # taking columns leaves rows unsorted
-        known = self.categories
-        nominal = {i: known[c] for i, c in enumerate(columns.tolist()) if c in known}
-        n_missing = None if self.n_missing is None else self.n_missing[columns]
-        found = Features(values, nominal, n_missing=n_missing, weight=self.weight)
-        held = self.blocks
-        blocks = {i: held[c] for i, c in enumerate(columns.tolist()) if c in held}
-        return replace(found, blocks=blocks)
+        taken, known, held = columns.tolist(), self.categories, self.blocks
+        return Features(
+            values,
+            {i: known[c] for i, c in enumerate(taken) if c in known},
+            n_missing=None if self.n_missing is None else self.n_missing[columns],
+            weight=self.weight,
+            blocks={i: held[c] for i, c in enumerate(taken) if c in held},
+        )
 
     @cached_property
     def n_stored(self) -> IntArray:
@@ -139,12 +145,7 @@ def warn_constant_features(constant: BoolArray) -> None:
 
 
 def read_features(
-    estimator: Any,
-    X: Any,
-    *,
-    reset: bool = True,
-    min_rows: int = 2,
-    **how: Any,
+    estimator: Any, X: Any, *, reset: bool = True, min_rows: int = 2, **how: Any
 ) -> Features:
     """Validate X for `estimator`, remember its width and names, return its numbers.
 
@@ -278,12 +279,3 @@ def _refuse_list(cells: NDArray[Any]) -> None:
                 f"such as {str(cells[0])[:SHOWN]!r}. Make columns of them first, for "
                 f"example with {way}."
             )
-
-
-def _constant_sparse(table: sp.csr_matrix, n_stored: IntArray) -> BoolArray:
-    constant = n_stored == 0
-    (full,) = np.nonzero(n_stored == table.shape[0])
-    if full.size:
-        dense = table[:, full].toarray()
-        constant[full] = (dense == dense[0]).all(axis=0)
-    return np.asarray(constant)

@@ -16,17 +16,10 @@ from labelsieve._utils.matrices import (
     merge_repeats,
     open_sparse,
     refuse_others,
-    slices_of,
-    sums_of_bits,
 )
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
-from labelsieve.reading.frames import (
-    is_frame,
-    names_of,
-    rounded_names,
-    without_index,
-)
+from labelsieve.reading.frames import is_frame, names_of, rounded_names, without_index
 from labelsieve.reading.missing import (
     UNKNOWN_TEXT,
     fill_masked,
@@ -41,8 +34,6 @@ from labelsieve.reading.whole import warn_rounded
 UNIT = 1 << 20
 # A label with more whole numbers than this is likely an amount, not a name.
 MOST_NUMBERS = 20
-# So many cells are looked at twice before others take their place in the cache.
-CELLS_AT_ONCE = 1 << 16
 BIN = (
     "bin it first, for example with pandas.qcut(y, 4, labels=False) or "
     'sklearn.preprocessing.KBinsDiscretizer(4, encode="ordinal")'
@@ -288,7 +279,8 @@ def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
         known = np.where(unknown, first, columns)
     codes = as_indicator(known)
     if codes is not None:
-        labels = Labels(codes, _n_values(sums_of_bits(codes), len(codes)), names)
+        n_ones = codes.sum(axis=0, dtype=np.int64)
+        labels = Labels(codes, _n_values(n_ones, len(codes)), names)
     elif otherwise is not None and columns.size:
         return otherwise(y)
     else:
@@ -376,12 +368,10 @@ def as_indicator(columns: NDArray[Any]) -> NDArray[np.uint8] | None:
     """The columns as 0 and 1, None if they hold anything else."""
     if columns.dtype.kind not in "biuf" or not columns.size:
         return None
-    codes = np.empty(columns.shape, dtype=np.uint8)
-    for rows in slices_of(len(columns), max(1, CELLS_AT_ONCE // columns.shape[1])):
-        ones = np.equal(columns[rows], 1, out=codes[rows].view(bool))
-        if np.count_nonzero(ones) < np.count_nonzero(columns[rows]):
-            return None
-    return codes
+    ones = np.equal(columns, 1, order="C")
+    if np.count_nonzero(ones) < np.count_nonzero(columns):
+        return None
+    return ones.view(np.uint8)
 
 
 def refuse_numbers(columns: NDArray[Any]) -> None:
