@@ -137,11 +137,11 @@ def test_terminated_while_codes_are_on_disk(tmp_path):
     """What a command keeps in files goes with it."""
     script = """if True:
         import signal, sys
-        from labelsieve.blocks import SpillFolder
+        from tempfile import TemporaryDirectory
         from labelsieve.cli import _describe, main
 
         def run(arguments):
-            folder = SpillFolder()
+            folder = TemporaryDirectory("", "labelsieve-")
             signal.raise_signal(signal.SIGTERM)
 
         _describe.run_methods = run

@@ -1,6 +1,7 @@
 """The parts: cut points over blocks, partial tables, spilled objects."""
 
 from itertools import pairwise
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import labelsieve.discretization._cuts as dask_cuts
-from labelsieve.blocks import SpillFolder, load, spill
+from labelsieve.blocks import load, spill
 from labelsieve.blocks.columns import merge_columns, survey_columns
 from labelsieve.blocks.engine import value
 from labelsieve.discretization import code_labels, find_cuts
@@ -27,7 +28,7 @@ def block_cuts(X, edges, n_bins, binning):
     surveys = [survey_columns(Features(b), n_bins, binning) for b in blocks]
     survey = merge_columns(surveys)
     values = [value(block) for block in blocks]
-    search = dask_cuts.search_blocks(survey, values)
+    search = dask_cuts.block_quantiles(survey, values)
     return cut_surveyed(survey, n_bins, binning, search), survey
 
 
@@ -81,16 +82,16 @@ def test_spilled_objects_come_back_and_leave_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     content = {"a": np.arange(7.0), "b": sp.csr_matrix(np.eye(3)), "c": np.empty(0)}
     assert spill(content, None) is content
-    folder = SpillFolder()
-    spilled = spill(content, folder.path)
+    folder = TemporaryDirectory()
+    spilled = spill(content, folder.name)
     found = load(spilled)
     np.testing.assert_array_equal(found["a"], content["a"])
     np.testing.assert_array_equal(found["b"].toarray(), np.eye(3))
     assert found["c"].size == 0
     found["a"][0] = 99.0  # private pages: kernels may write, the file stays
     assert load(spilled)["a"][0] == 0.0
-    assert load(spill({"empty": np.empty(0)}, folder.path))["empty"].size == 0
-    folder.close()
+    assert load(spill({"empty": np.empty(0)}, folder.name))["empty"].size == 0
+    folder.cleanup()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -290,7 +290,8 @@ class _Draft:
         with _named(self.path):
             old = self._old()
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | PLAIN
-            with _closed_after(os.open(self.scratch, flags, 0o666)) as file:
+            with open(os.open(self.scratch, flags, 0o666), "wb", 0) as opened:
+                file = opened.fileno()
                 if old is not None:
                     _keep_permissions(file, old)
                 write_all(file, self.content)
@@ -303,13 +304,12 @@ class _Draft:
                 os.replace(self.scratch, self.target)
                 return
             number = _open_number(self.path)
-            opened = (
-                os.open(self.path, os.O_WRONLY | PLAIN)
-                if number is None
-                else os.dup(number)
-            )
-            with _closed_after(opened) as file:
-                write_all(file, self.content)
+            if number is None:
+                number = os.open(self.path, os.O_WRONLY | PLAIN)
+            else:
+                number = os.dup(number)
+            with open(number, "wb", 0):
+                write_all(number, self.content)
 
     def drop(self) -> None:
         """Leave nothing behind, whatever happened."""
@@ -327,14 +327,6 @@ class _Draft:
         if not os.access(self.target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         return old
-
-
-@contextmanager
-def _closed_after(file: int) -> Iterator[int]:
-    try:
-        yield file
-    finally:
-        os.close(file)
 
 
 @contextmanager

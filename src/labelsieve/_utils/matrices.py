@@ -26,14 +26,6 @@ def as_csr(table: Matrix) -> Any:
     return table if sp.issparse(table) else sp.csr_matrix(table)
 
 
-def sums_of_bits(table: NDArray[Any]) -> IntArray:
-    """(columns,) the sums of a dense table of 0 and 1."""
-    # A byte counts so many rows.
-    parts = (table[rows] for rows in slices_of(len(table), 255))
-    counts = [np.add.reduce(part, axis=0, dtype=np.uint8) for part in parts]
-    return np.sum(counts, axis=0, dtype=np.int64)
-
-
 class IndexLists(NamedTuple):
     """Lists of indices, one after the other: those of each row, rows of each label."""
 
@@ -72,6 +64,39 @@ def even_blocks(start: NDArray[Any]) -> list[slice]:
 def stored_cells(table: sp.csr_matrix, rows: slice) -> slice:
     """Where the stored cells of a range of rows stand."""
     return slice(int(table.indptr[rows.start]), int(table.indptr[rows.stop]))
+
+
+def open_sparse(table: Any, name: str) -> Any:
+    """A sparse table as CSR, looked through before anything follows its indices.
+
+    `name` is what the table is called in the error for wrong indices. The table that
+    was passed stays as it is.
+    """
+    check_sparse(table, name)
+    table = table.tocsr()
+    # A new object: marks that SciPy made earlier may no longer be true.
+    n_stored = int(table.indptr[-1])
+    cells = table.data[:n_stored], table.indices[:n_stored], table.indptr
+    return type(table)(cells, shape=table.shape)
+
+
+def merge_repeats(table: Any) -> Any:
+    """The CSR table, or a copy, with sorted rows in which each cell is stored once."""
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    return table
+
+
+def stacked(blocks: list[Any]) -> Any:
+    """Blocks of rows, tables of one kind, one below the other."""
+    if hasattr(blocks[0], "iloc"):
+        import pandas as pd
+
+        return pd.concat(blocks)
+    if all(map(sp.issparse, blocks)):
+        return sp.vstack(blocks, format="csr")
+    return np.concatenate([as_dense(block) for block in blocks])
 
 
 def check_sparse(table: Any, name: str) -> None:

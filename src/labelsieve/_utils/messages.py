@@ -100,14 +100,12 @@ def warnings_once() -> Iterator[None]:
 def _user_frame() -> FrameType:
     """The innermost frame of other code; in a thread of a pool, the outermost."""
     frame = sys._getframe()
-    while _package(frame) in BETWEEN and frame.f_back is not None:
+    while frame.f_back is not None:
+        package, _, _ = frame.f_globals.get("__name__", "").partition(".")
+        if package not in BETWEEN:
+            break
         frame = frame.f_back
     return frame
-
-
-def _package(frame: FrameType) -> str:
-    name: str = frame.f_globals.get("__name__", "")
-    return name.partition(".")[0]
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> str:
@@ -397,7 +395,9 @@ class Table:
         title = [f"{'#' * level} {self.title}"] if level else []
         lines = [[_escaped(column.heading) for column in self.columns]]
         lines.append(["---"] * len(self.columns))
-        lines += [[_in_markdown(cell) for cell in row] for row in self.cells()]
+        for row in self.cells():
+            texts = [(_escaped(cell.text), cell.tone == BEST) for cell in row]
+            lines.append([f"**{text}**" if best else text for text, best in texts])
         drawn = "\n".join("| " + " | ".join(line) + " |" for line in lines)
         return "\n\n".join([*title, *self.notes, drawn])
 
@@ -409,11 +409,6 @@ class Table:
             {k: v.value if isinstance(v, TableCell) else v for k, v in row.items()}
             for row in rows
         ]
-
-
-def _in_markdown(cell: TableCell) -> str:
-    text = _escaped(cell.text)
-    return f"**{text}**" if cell.tone == BEST else text
 
 
 def _escaped(text: str) -> str:

@@ -99,13 +99,12 @@ def _read(texts: Collection[Any]) -> dict[str, float] | None:
         return None
     for pattern, thousands in ((_WITH_POINT, ","), (_WITH_COMMA, ".")):
         if all(map(pattern.fullmatch, bodies.values())):
-            return {text: _value(body, thousands) for text, body in bodies.items()}
+            digits = {text: _GROUPING.sub("", body) for text, body in bodies.items()}
+            return {
+                text: float(body.replace(thousands, "").replace(",", "."))
+                for text, body in digits.items()
+            }
     return None
-
-
-def _value(body: str, thousands: str) -> float:
-    digits = _GROUPING.sub("", body).replace(thousands, "")
-    return float(digits.replace(",", "."))
 
 
 def refuse_other_amounts(

@@ -17,9 +17,6 @@ Weights: TypeAlias = NDArray[Any]
 ByteArray: TypeAlias = NDArray[np.uint8]
 ShortArray: TypeAlias = NDArray[np.uint16]
 Int32Array: TypeAlias = NDArray[np.int32]
-WordArray: TypeAlias = NDArray[np.uint64]
-# Unsigned codes, as small as their number allows.
-CodeArray: TypeAlias = NDArray[Any]
 # A number inside a kernel, of the width that numba infers.
 Scalar: TypeAlias = Any
 # A 2-D ndarray or a SciPy CSR matrix; SciPy is not annotated.

@@ -6,7 +6,6 @@ from labelsieve.blocks.columns import survey_columns as survey_columns
 from labelsieve.blocks.dense import Scored as Scored
 from labelsieve.blocks.dense import quantile_ranks as quantile_ranks
 from labelsieve.blocks.dense import survey_dense as survey_dense
-from labelsieve.blocks.engine import SpillFolder as SpillFolder
 from labelsieve.blocks.engine import add_up as add_up
 from labelsieve.blocks.engine import cluster as cluster
 from labelsieve.blocks.engine import is_lazy as is_lazy

@@ -71,16 +71,37 @@ def survey_columns(features: Features, n_bins: int, binning: str) -> ColumnSurve
 
 
 def _survey_stored(features: Features, n_bins: int) -> ColumnSurvey:
-    from labelsieve.blocks.kernels import survey_cells
-
+    """Survey a sparse table by its stored cells, which need not be sorted."""
     X, (n_rows, n_columns) = features.values, features.values.shape
-    few, low = np.zeros((n_columns, n_bins)), np.full(n_columns, np.inf)
-    high, second = np.full((2, n_columns), -np.inf)
-    n_few, n_negative, n_positive, n_missing = np.zeros((4, n_columns), dtype=np.int64)
-    zeros = np.flatnonzero(features.n_stored < n_rows).astype(np.int32)
-    for values, column in ((X.data, X.indices), (np.zeros(zeros.size), zeros)):
-        ends, counts = (low, high, second), (n_negative, n_positive, n_missing)
-        survey_cells(values, column, few, n_few, *ends, *counts)
+    by_column = X.tocsc()
+    # One more cell for each column: zero, unless all are stored.
+    more = np.where(features.n_stored < n_rows, 0.0, MISSING)
+    cells = np.insert(by_column.data.astype(np.float64), by_column.indptr[:-1], more)
+    start = by_column.indptr[:-1] + np.arange(n_columns)
+    column = np.repeat(np.arange(n_columns), np.diff(by_column.indptr) + 1)
+
+    def next_above(value: FloatArray) -> FloatArray:
+        above = np.where(cells > value[column], cells, MISSING)
+        return np.minimum.reduceat(above, start)
+
+    low = value = next_above(np.full(n_columns, -np.inf))
+    few, n_few = np.zeros((n_columns, n_bins)), np.zeros(n_columns, dtype=np.int64)
+    for place in range(n_bins + 1):
+        there = value != MISSING
+        if not there.any():
+            break
+        n_few += there
+        if place < n_bins:
+            few[there, place] = value[there]
+            value = next_above(value)
+    present = np.where(cells == MISSING, -np.inf, cells)
+    high = np.maximum.reduceat(present, start)
+    below = np.where(present < high[column], present, -np.inf)
+    second = np.maximum.reduceat(below, start)
+    n_missing, n_negative, n_positive = (
+        np.bincount(X.indices[which], minlength=n_columns)
+        for which in (X.data == MISSING, X.data < 0, (X.data > 0) & (X.data < MISSING))
+    )
     known = few, n_few, low, high, second, n_negative, n_positive
     return ColumnSurvey(n_rows, n_missing, *known)
 

@@ -13,8 +13,6 @@ from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks.columns import ColumnSurvey
 from labelsieve.reading import MISSING, Features
 
-# A survey, and quantiles.
-Surveyed = tuple[ColumnSurvey, FloatArray]
 # So many cells, and at least so many columns, are sorted at a time.
 CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 16
 # So many of their rows stay in the cache.
@@ -46,11 +44,8 @@ class Found(NamedTuple):
 
 
 def survey_dense(
-    features: Features,
-    n_bins: int,
-    n_cuts: int,
-    scored: Scored | None = None,
-) -> Surveyed:
+    features: Features, n_bins: int, n_cuts: int, scored: Scored | None = None
+) -> tuple[ColumnSurvey, FloatArray]:
     """Survey all columns, with the first quantiles of those with many values.
 
     Quantiles, one line per column, are those after which more than `n_bins` distinct
@@ -108,12 +103,9 @@ def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> N
     if scored is None:
         return
     (many,) = np.nonzero(numbers[:, 0] > few.shape[1])
-    if block.shape[1] <= LONG:
-        scores = _scores_by_order(block[many], cuts.shape[1], scored.of_rank)
-        scored.table[many] = scores
-        return
+    score = _scores if block.shape[1] > LONG else _scores_of_some
     for j in many.tolist():
-        scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
+        scored.table[j] = score(block[j], cuts[j], scored.of_rank)
 
 
 def _survey_long(values: NDArray[Any], found: Found) -> None:
@@ -177,35 +169,6 @@ def _bins(values: NDArray[Any], low: Any, high: Any) -> NDArray[np.uint16] | Non
             return None
         found = (values - low) * scale
         return np.clip(found, 0, N_BINS - 1, out=found).astype(np.uint16)
-
-
-def _scores_by_order(
-    block: NDArray[Any], n_cuts: int, of_rank: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    """(columns, n) what `_scores` finds, of short columns: by sorting them."""
-    order = np.argsort(block, axis=1)
-    ascending = np.take_along_axis(block, order, axis=1)
-    missing = ascending == MISSING  # at the end
-    n_present = np.count_nonzero(~missing, axis=1)[:, np.newaxis]
-    # (columns, n + 1) how many cuts are among the first cells
-    n_before = np.zeros((len(block), block.shape[1] + 1), dtype=np.uint8)
-    lines = np.arange(len(block))[:, np.newaxis]
-    np.add.at(n_before, (lines, quantile_ranks(n_present, n_cuts + 1)), 1)
-    np.cumsum(n_before, axis=1, dtype=np.uint8, out=n_before)
-    below, not_above = n_before[:, :-1].copy(), n_before[:, 1:].copy()
-    equal = ascending[:, 1:] == ascending[:, :-1]
-    if equal.any():
-        # Equal cells have the cuts below the first and not above the last of them.
-        below[:, 1:][equal] = 0
-        np.maximum.accumulate(below, axis=1, out=below)
-        not_above[:, :-1][equal] = n_cuts
-        backwards = not_above[:, ::-1]
-        np.minimum.accumulate(backwards, axis=1, out=backwards)
-    rank = below + not_above
-    rank[missing] = n_cuts
-    scores = np.empty(block.shape, dtype=np.uint8)
-    np.put_along_axis(scores, order, of_rank[rank], axis=1)
-    return scores
 
 
 def _scores(

@@ -8,12 +8,9 @@ memory are spilled: kept in files, and read by pages.
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 import time
 import uuid
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
@@ -26,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._utils.machine import one_thread_inside
+from labelsieve._utils.matrices import slices_of
 
 # Partial results are added up in groups of this many.
 FAN_IN = 8
@@ -59,11 +57,8 @@ def tree(add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
     """One task that combines all parts, a few at a time."""
     level = list(parts)
     while True:
-        # Lists of tasks cost Dask more than arguments do.
-        level = [
-            task(_combine, add, *level[low : low + FAN_IN])
-            for low in range(0, len(level), FAN_IN)
-        ]
+        groups = slices_of(len(level), FAN_IN)
+        level = [task(add, level[group]) for group in groups]
         if len(level) == 1:
             return level[0]
 
@@ -71,10 +66,6 @@ def tree(add: Callable[[list[Any]], Any], parts: Sequence[Any]) -> Any:
 def add_up(parts: list[NDArray[Any]]) -> NDArray[Any]:
     """The sum of arrays, in their order and their type."""
     return np.sum(parts, axis=0, dtype=parts[0].dtype)
-
-
-def _combine(add: Callable[[list[Any]], Any], *parts: Any) -> Any:
-    return add(list(parts))
 
 
 def run(tasks: Sequence[Any]) -> list[Any]:
@@ -191,18 +182,6 @@ class Spilled:
     def remove(self) -> None:
         """Delete the file; what was loaded from it stays."""
         Path(self.path).unlink(missing_ok=True)
-
-
-class SpillFolder:
-    """A private folder for spilled objects, gone with this object."""
-
-    def __init__(self) -> None:
-        self.path = tempfile.mkdtemp(prefix="labelsieve-")
-        self._remove = weakref.finalize(self, shutil.rmtree, self.path, True)
-
-    def close(self) -> None:
-        """Remove the folder."""
-        self._remove()
 
 
 def spill(content: Any, folder: str | None) -> Any:

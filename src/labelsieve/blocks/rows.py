@@ -10,18 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from labelsieve._utils.matrices import check_sparse
-from labelsieve._utils.texts import (
-    amounts_in,
-    refuse_other_amounts,
-    warn_amounts,
-)
+from labelsieve._utils.texts import amounts_in, refuse_other_amounts, warn_amounts
 from labelsieve.blocks.engine import is_lazy, run, task
-from labelsieve.reading import (
-    merge_words,
-    resolve_categories,
-    warn_nominal,
-    words_in,
-)
+from labelsieve.reading import merge_words, resolve_categories, warn_nominal, words_in
 
 Blocks = list[Any]
 
@@ -100,12 +91,9 @@ def _is_frame(data: Any) -> bool:
 def _one_column_chunk(X: Any, name: str) -> Any:
     if _is_frame(X) or len(X.chunks[1]) == 1:
         return X
-    return _sound(X, name).rechunk({1: -1})
-
-
-def _sound(data: Any, name: str) -> Any:
-    """The same collection, whose sparse blocks are looked through before Dask cuts."""
-    return data.map_blocks(_checked, name, dtype=data.dtype, meta=data._meta)
+    # Sparse blocks are looked through before Dask cuts them.
+    sound = X.map_blocks(_checked, name, dtype=X.dtype, meta=X._meta)
+    return sound.rechunk({1: -1})
 
 
 def _checked(block: Any, name: str) -> Any:
@@ -136,11 +124,7 @@ def _listed(blocks: Any) -> Blocks:
 
 def lengths_of(blocks: Blocks) -> tuple[int, ...]:
     """How many rows each block has, which is counted."""
-    return tuple(run([task(_n_rows, block) for block in blocks]))
-
-
-def _n_rows(block: Any) -> int:
-    return int(block.shape[0])
+    return tuple(map(int, run([block.shape[0] for block in blocks])))
 
 
 def _all_categories(X: Any, blocks: Blocks) -> dict[int, NDArray[Any]]:

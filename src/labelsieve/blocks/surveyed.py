@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
-from labelsieve._utils.matrices import as_dense, check_sparse
+from labelsieve._utils.matrices import check_sparse, stacked
 from labelsieve._utils.typing import BoolArray, Matrix
 from labelsieve.blocks.columns import ColumnSurvey, merge_columns, survey_columns
 from labelsieve.blocks.engine import run, task, tree, value
@@ -26,20 +26,6 @@ from labelsieve.reading import (
 )
 
 
-class LabelSurvey(NamedTuple):
-    """What is known of the rows of labels."""
-
-    n_unlabelled: int  # in how many rows no label is known
-
-
-@dataclass(frozen=True)
-class RowLabels:
-    """The labels of all rows, in memory: far less than the features."""
-
-    summary: Labels
-    survey: LabelSurvey
-
-
 @dataclass(frozen=True)
 class SurveyedRows:
     """Row blocks that are not empty, and what one look at all of them told.
@@ -49,14 +35,14 @@ class SurveyedRows:
     rows : the blocks
     lengths : number of rows of each
     columns : what the features hold
-    labels : those of all rows
+    labels : those of all rows, in memory: far less than the features
     reader : who reads, for messages
     """
 
     rows: LazyRows
     lengths: list[int]
     columns: ColumnSurvey
-    labels: RowLabels
+    labels: Labels
     reader: str
 
     @property
@@ -97,7 +83,7 @@ def survey(rows: LazyRows, reader: str, n_bins: int, binning: str) -> SurveyedRo
         replace(rows, features=[rows.features[block] for block in kept]),
         [lengths[block] for block in kept],
         columns,
-        RowLabels(labels, LabelSurvey(int((~labelled_rows(labels)).sum()))),
+        labels,
         reader,
     )
 
@@ -106,7 +92,7 @@ def leave_unlabelled_rows(rows: LazyRows) -> LazyRows:
     """The same rows but those in which no label is known."""
     lengths = lengths_of(rows.features)
     (y,) = _labels_and(rows)
-    labelled = labelled_rows(read_labels(y, np.empty((sum(lengths), 0))))
+    labelled = read_labels(y, np.empty((sum(lengths), 0))).labelled
     blocks = zip(rows.features, np.split(labelled, np.cumsum(lengths)), strict=False)
     features = [task(_take, x, value(some)) for x, some in blocks]
     labels = _safe_indexing(y, labelled)
@@ -115,14 +101,6 @@ def leave_unlabelled_rows(rows: LazyRows) -> LazyRows:
 
 def _take(block: Any, rows: BoolArray) -> Any:
     return block[rows]
-
-
-def labelled_rows(labels: Labels) -> BoolArray:
-    """The rows in which a label is known."""
-    if labels.n_unknown is None:
-        return np.ones(labels.codes.shape[0], dtype=bool)
-    n_unknown = np.asarray(labels.unknown().sum(axis=1)).ravel()
-    return n_unknown < labels.n_values.size
 
 
 def _labels_and(rows: LazyRows, *others: Any) -> tuple[Any, ...]:
@@ -150,13 +128,7 @@ def _joined(blocks: list[Any]) -> Any:
             "the blocks of y have different numbers of labels: "
             f"{sorted({block.shape[1] for block in blocks})}."
         )
-    if hasattr(blocks[0], "iloc"):
-        import pandas as pd
-
-        return pd.concat(blocks, ignore_index=True)
-    if all(map(sp.issparse, blocks)):
-        return sp.vstack(blocks, format="csr")
-    return np.concatenate([as_dense(block) for block in blocks])
+    return stacked(blocks)
 
 
 def read_numbers(

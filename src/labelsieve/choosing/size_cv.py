@@ -504,7 +504,7 @@ def fitted_on(
 def indexable(table: Any, name: str) -> Any:
     """The same table in a form of which rows can be taken."""
     if sp.issparse(table):
-        return open_sparse(table, name)[0]
+        return open_sparse(table, name)
     if is_frame(table) or hasattr(table, "iloc"):
         return table
     try:

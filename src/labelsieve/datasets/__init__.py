@@ -4,11 +4,7 @@ from labelsieve.datasets._dataset import Dataset
 from labelsieve.datasets._dataset import with_features as with_features
 from labelsieve.datasets._describe import Description, describe
 from labelsieve.datasets._describe import count_data as count_data
-from labelsieve.datasets._generators import (
-    PlantedTruth,
-    load_segments,
-    make_multilabel,
-)
+from labelsieve.datasets._generators import PlantedTruth, load_segments, make_multilabel
 from labelsieve.datasets._lazy import LazyDataset, open_lazy, sample_rows
 from labelsieve.datasets._libsvm import load_splits
 from labelsieve.datasets._load import load

@@ -24,6 +24,7 @@ from labelsieve.datasets._nominal import AS_TARGETS, make_labels
 from labelsieve.datasets._places import (
     FormatError,
     Place,
+    fault,
     first_row,
     locate,
     refuse_unfinished,
@@ -120,7 +121,7 @@ def _read_sparse(data: bytearray, plan: ReadPlan, header: ArffHeader) -> SparseT
             counts = [row.count(",") + 1 if row else 0 for row in inner]
             rows_of = np.repeat(np.arange(len(inner)), counts)
             table.extend(len(inner), *in_order(rows_of, columns, values))
-        except (IndexError, ValueError):
+        except (LookupError, ValueError):
             return False
         return True
 
@@ -239,7 +240,7 @@ def choose_arff_labels(
     if isinstance(labels, os.PathLike):
         place, xml = locate(labels)
         if xml is None:
-            raise FormatError(place.path_of(""), None, None, "expected an XML file")
+            raise fault(place.path_of(""), "expected an XML file")
     elif labels is not None:
         return choose_labels(names, labels, path)
     else:
@@ -273,7 +274,7 @@ def read_label_names(data: bytearray, path: str) -> list[str]:
     depth = 0
     parser = expat.ParserCreate()
 
-    def fault(reason: str) -> FormatError:
+    def wrong(reason: str) -> FormatError:
         column = parser.CurrentColumnNumber + 1
         return FormatError(path, parser.CurrentLineNumber, column, reason)
 
@@ -281,17 +282,17 @@ def read_label_names(data: bytearray, path: str) -> list[str]:
         nonlocal depth
         depth += 1
         if depth > _MAX_DEPTH:
-            raise fault(f"elements are nested more than {_MAX_DEPTH} deep")
+            raise wrong(f"elements are nested more than {_MAX_DEPTH} deep")
         expected = "labels" if depth == 1 else "label"
         if tag.rpartition(":")[2] != expected:
-            raise fault(f"expected the element {expected}, got {shorten(tag)}")
+            raise wrong(f"expected the element {expected}, got {shorten(tag)}")
         if depth == 1:
             return
         name = attributes.get("name")
         if name is None:
-            raise fault("a label has no name")
+            raise wrong("a label has no name")
         if name in names:
-            raise fault(f"the label {shorten(name)} is named twice")
+            raise wrong(f"the label {shorten(name)} is named twice")
         names[name] = None
 
     def end(tag: str) -> None:
@@ -299,7 +300,7 @@ def read_label_names(data: bytearray, path: str) -> list[str]:
         depth -= 1
 
     def refuse(*_: object) -> NoReturn:
-        raise fault("DOCTYPE and entities are refused")
+        raise wrong("DOCTYPE and entities are refused")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
@@ -314,5 +315,5 @@ def read_label_names(data: bytearray, path: str) -> list[str]:
     except (LookupError, ValueError) as error:
         raise FormatError(path, 1, None, f"unknown encoding: {error}") from None
     if not names:
-        raise FormatError(path, None, None, "the XML file names no label")
+        raise fault(path, "the XML file names no label")
     return list(names)

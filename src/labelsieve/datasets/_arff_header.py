@@ -9,7 +9,7 @@ from datetime import datetime
 
 from labelsieve._utils.texts import seconds
 from labelsieve.datasets._columns import SourceColumn
-from labelsieve.datasets._places import FormatError, shorten
+from labelsieve.datasets._places import FormatError, fault, shorten
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _ESCAPED = re.compile(r"\\(u(?![dD][89a-fA-F])[0-9a-fA-F]{4}|[ntr\\'\"%])")
@@ -197,7 +197,7 @@ def read_header(data: bytearray, path: str) -> ArffHeader:
         else:
             reason = f"expected @relation, @attribute or @data, got {shorten(line)}"
             raise cursor.error(reason, start)
-    raise FormatError(path, None, None, "the file has no @data section")
+    raise fault(path, "the file has no @data section")
 
 
 def _lines(data: bytearray) -> Iterator[tuple[int, int, str]]:

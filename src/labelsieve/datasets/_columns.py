@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labelsieve._utils.machine import cached_property
-from labelsieve.datasets._places import FormatError, shorten
+from labelsieve.datasets._places import FormatError, fault, shorten
 
 # Plain decimal numbers only: Python's float also takes "1_0", "nan" and other digits
 # than 0 to 9. No quantifier here can match one character in two ways.
@@ -90,9 +90,10 @@ class ReadPlan:
     """How the columns of a file become features and labels.
 
     `decoders[c]` turns the text of one value of column c into a number or raises
-    ValueError. What a sparse row leaves out is 0, or the first declared value: a label
-    that declares 1 first is decoded the other way round, and is `flipped` back when
-    all rows are read. `unknown` is what stands for a label that is not known.
+    ValueError, of declared values KeyError. What a sparse row leaves out is 0, or the
+    first declared value: a label that declares 1 first is decoded the other way round,
+    and is `flipped` back when all rows are read. `unknown` is what stands for a label
+    that is not known.
     """
 
     columns: list[SourceColumn]
@@ -133,7 +134,8 @@ class ReadPlan:
         if not self.is_label[index]:
             return {text: float(code) for code, text in enumerate(values)}
         known = (text for text in values if text != self.unknown)
-        codes = {text: self._label_value(column, text) for text in known}
+        named = column.name, self.path, column.line
+        codes = {text: label_value(text, *named) for text in known}
         if self.is_sparse and self._declares_one_first(index):
             return {text: 1.0 - value for text, value in codes.items()}
         return codes
@@ -156,7 +158,7 @@ class ReadPlan:
             reason = f"label {shorten(column.name)} holds {kind}, expected 0 and 1"
             raise FormatError(self.path, column.line, None, reason)
         if column.categories is not None:
-            return _lookup(self.codes(index))
+            return self.codes(index).__getitem__
         if column.is_text:
             # A sparse row that leaves out a text means the empty one.
             texts = self.texts[index] = {"": 0} if self.is_sparse else {}
@@ -168,19 +170,19 @@ class ReadPlan:
         """Return the number of a cell; FormatError names its place."""
         try:
             return self.decoders[index](text)
-        except ValueError as error:
+        except (KeyError, ValueError) as error:
+            known = not isinstance(error, KeyError)
+            told = error if known else "not among the declared values"
             name = shorten(self.columns[index].name)
-            reason = f"{shorten(text)} in column {name}: {error}"
+            reason = f"{shorten(text)} in column {name}: {told}"
             raise FormatError(self.path, line, at, reason) from None
 
     def _declares_one_first(self, index: int) -> bool:
-        values = self.columns[index].categories
-        if not values:
+        column = self.columns[index]
+        if not column.categories:
             return False
-        return self._label_value(self.columns[index], values[0]) == 1
-
-    def _label_value(self, column: SourceColumn, text: str) -> float:
-        return label_value(text, column.name, self.path, column.line)
+        first = column.categories[0]
+        return label_value(first, column.name, self.path, column.line) == 1
 
 
 def label_value(text: str, name: str, path: str, line: int | None = None) -> float:
@@ -209,34 +211,31 @@ def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np
             "(--labels): their names, a prefix, or their number (6: the first six, "
             "-6: the last six)"
         )
-        raise FormatError(path, None, None, reason)
+        raise fault(path, reason)
     if isinstance(labels, os.PathLike):
         raise ValueError("an XML file names the labels of ARFF files only")
     if isinstance(labels, (bool, np.bool_)):
         raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
     if isinstance(labels, (int, np.integer)):
         if labels == 0 or abs(labels) > len(names):
-            reason = f"{labels} labels asked for among {len(names)} columns"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, f"{labels} labels asked for among {len(names)} columns")
         mask = np.zeros(len(names), dtype=bool)
         mask[slice(labels) if labels > 0 else slice(labels, None)] = True
     elif isinstance(labels, str):
         mask = np.array([name.startswith(labels) for name in names], dtype=bool)
         if not mask.any():
-            reason = f"no column name starts with labels={labels!r}"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, f"no column name starts with labels={labels!r}")
     else:
         listed = list(labels)
         wanted = set(listed)
         if not wanted or len(wanted) < len(listed):
-            reason = "the list of labels is empty or repeats"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, "the list of labels is empty or repeats")
         if absent := wanted.difference(names):
             reason = f"there is no column for the label {shorten(min(absent))}"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, reason)
         mask = np.array([name in wanted for name in names], dtype=bool)
     if mask.all():
-        raise FormatError(path, None, None, "all columns are labels, none is a feature")
+        raise fault(path, "all columns are labels, none is a feature")
     return mask
 
 
@@ -245,24 +244,18 @@ def _unless(unknown: str, decode: Callable[[str], float]) -> Callable[[str], flo
     return lambda text: math.nan if is_same_cell(text, unknown) else decode(text)
 
 
+def number_in(text: str) -> float | None:
+    """The number that a text is, None where it is none."""
+    try:
+        return parse_number(text)
+    except ValueError:
+        return None
+
+
 def is_same_cell(text: str, other: str) -> bool:
     """Whether two cells hold the same text, or the same number."""
-    if text == other:
-        return True
-    try:
-        return parse_number(text) == parse_number(other)
-    except ValueError:
-        return False
-
-
-def _lookup(codes: dict[str, float]) -> Callable[[str], float]:
-    def decode(text: str) -> float:
-        try:
-            return codes[text]
-        except KeyError:
-            raise ValueError("not among the declared values") from None
-
-    return decode
+    number = number_in(text)
+    return text == other or (number is not None and number == number_in(other))
 
 
 def parse_label(text: str) -> float:

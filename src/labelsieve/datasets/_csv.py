@@ -17,7 +17,7 @@ from labelsieve.datasets._columns import (
     SourceColumn,
     choose_labels,
     is_same_cell,
-    parse_number,
+    number_in,
 )
 from labelsieve.datasets._dataset import Dataset, Schema, first_repeated, with_features
 from labelsieve.datasets._nominal import AS_TARGETS, make_labels
@@ -151,7 +151,7 @@ def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> Dense
             if is_label[index] and len(values[index]) <= _MAX_LABEL_VALUES:
                 values[index][cell] = None
             if numeric[index] and cell not in _MISSING:
-                numeric[index] = _is_number(cell)
+                numeric[index] = number_in(cell) is not None
     columns = []
     for index, name in enumerate(rows.names):
         column = SourceColumn(name, is_text=not numeric[index])
@@ -164,14 +164,6 @@ def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> Dense
     plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
     rows.part = (0.5, 1.0)
     return _read_rows(rows, plan, _MISSING)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        parse_number(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _read_rows(rows: _Rows, plan: ReadPlan, missing: frozenset[str]) -> DenseTable:

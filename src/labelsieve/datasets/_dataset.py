@@ -12,9 +12,9 @@ import numpy as np
 from scipy import sparse
 
 from labelsieve._utils.machine import refuse_larger_than_memory
-from labelsieve._utils.matrices import check_sparse
+from labelsieve._utils.matrices import open_sparse
 from labelsieve._utils.messages import warn
-from labelsieve.datasets._places import FormatError, refuse_unfinished, split_of
+from labelsieve.datasets._places import fault, refuse_unfinished, split_of
 
 LISTED_AT_MOST = 5
 # What targets may be.
@@ -185,11 +185,7 @@ def _as_labels(X: Any, Y: Any) -> Any:
 
 
 def _canonical(matrix: Any, name: str, dtype: Any = None) -> Any:
-    check_sparse(matrix, name)
-    rows = matrix.tocsr()
-    # A new object: marks that SciPy made earlier may no longer be true.
-    cells = rows.data, rows.indices, rows.indptr
-    matrix = sparse.csr_array(cells, shape=rows.shape, dtype=dtype)
+    matrix = sparse.csr_array(open_sparse(matrix, name), dtype=dtype)
     if not matrix.has_canonical_format or not np.all(matrix.data):
         matrix = matrix.copy()
         matrix.sum_duplicates()
@@ -251,11 +247,10 @@ def join_parts(parts: list[Dataset], path: str) -> Dataset:
     for part in ("feature_names", "label_names", "categories", "target_types"):
         if getattr(train, part) != getattr(test, part):
             reason = f"the {part.replace('_', ' ')} of -train and -test differ"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, reason)
     stack = sparse.vstack if sparse.issparse(train.X) else np.vstack
     if sparse.issparse(test.X) != sparse.issparse(train.X):
-        reason = "one of -train and -test is dense, the other sparse"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, "one of -train and -test is dense, the other sparse")
     weights = None
     if train.weights is not None or test.weights is not None:
         weights = np.concatenate(
@@ -311,7 +306,7 @@ class Schema:
             return Dataset(X, Y, *named, target_types=self.target_types)
         except ValueError as error:
             reason = f"the data do not fit their description: {error}"
-            raise FormatError(path, None, None, reason) from None
+            raise fault(path, reason) from None
 
 
 def schema_of(dataset: Dataset) -> Schema:
@@ -343,7 +338,7 @@ def read_schema(text: bytes | bytearray, path: str) -> Schema:
         reason = "the JSON is nested too deeply"
     except (TypeError, ValueError, OverflowError) as error:
         reason = f"not a description of a data set: {error}"
-    raise FormatError(path, None, None, reason)
+    raise fault(path, reason)
 
 
 def _checked(content: Any) -> Schema:

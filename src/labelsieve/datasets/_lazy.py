@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from labelsieve._utils.machine import is_special
+from labelsieve._utils.matrices import stacked
 from labelsieve._utils.messages import need, warn
 from labelsieve.datasets._columns import Labels
 from labelsieve.datasets._dataset import NumberedNames, Schema, read_schema
@@ -22,6 +23,7 @@ from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,
     NOT_A_FILE,
     FormatError,
+    fault,
     read_text,
     refuse_implausible,
 )
@@ -131,13 +133,13 @@ def open_lazy(
     if not place.is_dir():
         found = "expected Parquet or LibSVM (.svm, .libsvm, .txt, also with .gz)"
     reason = f"{found}; other formats are read into memory, or converted first"
-    raise FormatError(str(place), None, None, reason)
+    raise fault(str(place), reason)
 
 
 def _files_in(place: Path) -> list[Path]:
     """The files of a folder, and those of Parquet folders in it; or the file itself."""
     if is_special(place):
-        raise FormatError(str(place), None, None, NOT_A_FILE)
+        raise fault(str(place), NOT_A_FILE)
     if not place.is_dir():
         return [place]
     found: list[Path] = []
@@ -216,7 +218,7 @@ def _shape_of(
         return 0, features, found
     if not isinstance(labels, int | np.integer) or labels < 1:
         reason = "the number of labels is not known; pass labels=, their number"
-        raise FormatError(paths[0], None, None, reason)
+        raise fault(paths[0], reason)
     if n_features is not None:
         return 1, int(n_features), int(labels)
     from labelsieve.blocks import run, task
@@ -305,18 +307,8 @@ def sample_rows(
             rows = rows - (ends[number] - lengths[number])
             parts += [task(_take, x, rows), task(_take, y, rows)]
     found = run(parts)
-    return _stack(found[::2]), _stack(found[1::2])
+    return stacked(found[::2]), stacked(found[1::2])
 
 
 def _take(block: Any, rows: NDArray[np.int64]) -> Any:
     return block.iloc[rows] if hasattr(block, "iloc") else block[rows]
-
-
-def _stack(parts: list[Any]) -> Any:
-    if hasattr(parts[0], "iloc"):
-        import pandas as pd
-
-        return pd.concat(parts)
-    if sparse.issparse(parts[0]):
-        return sparse.vstack(parts).tocsr()
-    return np.concatenate(parts)

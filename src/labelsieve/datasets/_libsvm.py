@@ -19,6 +19,7 @@ from labelsieve.datasets._columns import parse_number
 from labelsieve.datasets._dataset import Dataset, NumberedNames, Schema
 from labelsieve.datasets._places import (
     FormatError,
+    fault,
     read_text,
     refuse_implausible,
     shorten,
@@ -61,8 +62,7 @@ def read_libsvm(
         occurring, ids[:] = np.unique(ids, return_inverse=True)
         found = occurring.tolist()
     if n_features < 1 or not found:
-        reason = "no row has a feature, or no row carries a label"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, "no row has a feature, or no row carries a label")
     X, Y = rows.numbered(first, n_features, len(found))
     return _named(X, Y, first, found, name)
 
@@ -86,10 +86,10 @@ class LibsvmRows:
         ids = np.frombuffer(self.Y.columns, dtype=np.int32)
         if self.largest - first >= n_features or (self.has_zero and first):
             reason = f"feature {self.largest}, but there are {n_features} features"
-            raise FormatError(self.path, None, None, reason)
+            raise fault(self.path, reason)
         if len(ids) and (ids.max() >= n_labels or ids.min() < 0):
             reason = f"labels {ids.min()} to {ids.max()}, but there are {n_labels}"
-            raise FormatError(self.path, None, None, reason)
+            raise fault(self.path, reason)
         refuse_implausible(n_features, "features", len(self.data), self.path)
         refuse_implausible(n_labels, "labels", len(self.data), self.path)
         columns = np.frombuffer(self.X.columns, dtype=np.int32)
@@ -207,13 +207,13 @@ def load_splits(
     trained, tested = _columns(train), _columns(test)
     if trained.shape[1] != tested.shape[1]:
         reason = f"{tested.shape[1]} splits, but {trained.shape[1]} in {train}"
-        raise FormatError(str(test), None, None, reason)
+        raise fault(str(test), reason)
     pairs = list(zip(trained.T - 1, tested.T - 1, strict=True))
     for number, pair in enumerate(pairs, start=1):
         rows = np.concatenate(pair)
         if rows.min(initial=0) < 0 or np.unique(rows).size < rows.size:
             reason = f"in split {number} a row is below 1 or occurs twice"
-            raise FormatError(str(test), None, None, reason)
+            raise fault(str(test), reason)
     return pairs
 
 
@@ -225,5 +225,5 @@ def _columns(path: str | os.PathLike[str]) -> IntArray:
             reason = f"expected {len(lines[0])} row numbers"
             raise FormatError(str(path), number, None, reason)
     if not lines:
-        raise FormatError(str(path), None, None, "the file is empty")
+        raise fault(str(path), "the file is empty")
     return np.array(lines, dtype=np.int64)

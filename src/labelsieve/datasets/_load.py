@@ -36,6 +36,7 @@ from labelsieve.datasets._places import (
     Stream,
     choose_files,
     decode_text,
+    fault,
     first_row,
     locate,
     read_stream,
@@ -217,7 +218,20 @@ def sniff(data: bytearray, suffix: str, path: str) -> str:
 
 def read_openml(path: str, labels: Labels) -> Dataset:
     """Read ``openml:name`` or ``openml:id``; labels default to the targets there."""
-    bunch = _fetch(path.removeprefix(PREFIX), path)
+    from http.client import HTTPException
+    from urllib.error import URLError
+
+    from sklearn.datasets import fetch_openml
+
+    wanted = path.removeprefix(PREFIX)
+    by = {"data_id": int(wanted)} if wanted.isdigit() else {"name": wanted}
+    try:
+        bunch = fetch_openml(**by, as_frame=False, parser="liac-arff")
+    except (URLError, HTTPException, ConnectionError, TimeoutError) as error:
+        raise ConnectionError(
+            f"{path} needs the network, and OpenML cannot be reached ({error}); "
+            "load() also takes a file that was downloaded elsewhere"
+        ) from error
     data, names = bunch.data, [*bunch.feature_names]
     target, targets = bunch.target, [*(bunch.target_names or [])]
     if labels is not None:
@@ -226,33 +240,16 @@ def read_openml(path: str, labels: Labels) -> Dataset:
         targets = [names[index] for index in np.flatnonzero(is_label)]
         names = [names[index] for index in np.flatnonzero(~is_label)]
     elif not targets:
-        reason = "OpenML names no target for this data set; pass labels="
-        raise FormatError(path, None, None, reason)
+        raise fault(path, "OpenML names no target for this data set; pass labels=")
     categories = {
         name: tuple(map(str, values))
         for name, values in (bunch.categories or {}).items()
         if name in names
     }
     X = data if sparse.issparse(data) else np.asarray(data, dtype=np.float64)
-    name = str((bunch.details or {}).get("name", path.removeprefix(PREFIX)))
+    name = str((bunch.details or {}).get("name", wanted))
     Y = _as_binary(target, targets, path)
     return Dataset(X, Y, names, targets, name, categories)
-
-
-def _fetch(wanted: str, path: str) -> Any:
-    from http.client import HTTPException
-    from urllib.error import URLError
-
-    from sklearn.datasets import fetch_openml
-
-    by = {"data_id": int(wanted)} if wanted.isdigit() else {"name": wanted}
-    try:
-        return fetch_openml(**by, as_frame=False, parser="liac-arff")
-    except (URLError, HTTPException, ConnectionError, TimeoutError) as error:
-        raise ConnectionError(
-            f"{path} needs the network, and OpenML cannot be reached ({error}); "
-            "load() also takes a file that was downloaded elsewhere"
-        ) from error
 
 
 def _as_binary(target: Any, labels: list[str], path: str) -> NDArray[np.uint8]:

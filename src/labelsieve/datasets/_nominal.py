@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,9 +12,9 @@ from scipy import sparse
 
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.messages import need
-from labelsieve.datasets._columns import is_same_cell, parse_number
+from labelsieve.datasets._columns import is_same_cell, number_in
 from labelsieve.datasets._dataset import Dataset, with_features
-from labelsieve.datasets._places import FormatError
+from labelsieve.datasets._places import fault
 
 
 def to_frames(dataset: Dataset) -> Dataset:
@@ -32,14 +30,11 @@ def to_frames(dataset: Dataset) -> Dataset:
         Y = sparse.csr_array(dataset.Y)  # numbers are dense
         Y = pd.DataFrame.sparse.from_spmatrix(Y, columns=labels)
         return replace(dataset, X=X, Y=Y)
-    Y = pd.DataFrame(dataset.Y, columns=labels)
-    if not dataset.categories:
-        return replace(dataset, X=pd.DataFrame(dataset.X, columns=names), Y=Y)
-    columns = {
-        name: _column(pd, dataset.X[:, index], dataset.categories.get(name))
-        for index, name in enumerate(names)
-    }
-    return replace(dataset, X=pd.DataFrame(columns), Y=Y)
+    X = pd.DataFrame(dataset.X, columns=names)
+    for name in set(names) & dataset.categories.keys():
+        codes = X[name].fillna(-1).astype(np.intp)
+        X[name] = pd.Categorical.from_codes(codes, list(dataset.categories[name]))
+    return replace(dataset, X=X, Y=pd.DataFrame(dataset.Y, columns=labels))
 
 
 def to_arrays(dataset: Dataset) -> Dataset:
@@ -53,13 +48,6 @@ def to_arrays(dataset: Dataset) -> Dataset:
         return replace(dataset, X=X.sparse.to_coo(), Y=Y.sparse.to_coo())
     columns = [_values(X.iloc[:, index]) for index in range(X.shape[1])]
     return replace(dataset, X=np.column_stack(columns), Y=Y.to_numpy())
-
-
-def _column(pd: Any, codes: Any, categories: tuple[str, ...] | None) -> Any:
-    if categories is None:
-        return codes
-    positions = np.where(np.isnan(codes), -1, codes).astype(np.intp)
-    return pd.Categorical.from_codes(positions, categories=list(categories))
 
 
 def _values(column: Any) -> Any:
@@ -151,15 +139,14 @@ def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> D
             for row, code in zip(rows, codes, strict=True)
         ]
     if not any(rows):
-        reason = f"there is no tag in {', '.join(map(repr, separators))}"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, f"there is no tag in {', '.join(map(repr, separators))}")
     tags = tag_table(rows)
     taken, first = set(features.feature_names), next(iter(separators))
     labels = [f"{first}:{tag}" if tag in taken else tag for tag in tags.names]
     try:
         return replace(features, Y=tags.table, label_names=labels)
     except ValueError as error:
-        raise FormatError(path, None, None, str(error)) from None
+        raise fault(path, str(error)) from None
 
 
 def type_targets(
@@ -186,17 +173,11 @@ def type_targets(
 
 def _cells(codes: Any, texts: Sequence[str], unknown: str | None) -> NDArray[Any]:
     """What codes of texts stand for: numbers where all texts are some, else texts."""
-
-    def number(text: str | None) -> float:
-        with contextlib.suppress(ValueError):
-            return math.nan if text is None else parse_number(text)
-        return math.nan
-
     if not texts:
-        return np.where(codes == number(unknown), np.nan, codes)
+        return np.where(codes == number_in(unknown or ""), np.nan, codes)
     known = [t for t in texts if unknown is None or not is_same_cell(t, unknown)]
-    meant: dict[str, Any] = {text: number(text) for text in known}
-    if any(map(math.isnan, meant.values())):
+    meant: dict[str, Any] = {text: number_in(text) for text in known}
+    if None in meant.values():
         meant = {text: text for text in known}
     of_code = np.array([*map(meant.get, texts), None], dtype=object)
     return of_code[np.where(np.isnan(codes), -1, codes).astype(np.intp)]
@@ -210,7 +191,7 @@ def without_rare_labels(dataset: Dataset, min_rows: int, path: str) -> Dataset:
     kept = np.flatnonzero((n_rows >= min_rows) | stays)
     if not kept.size:
         reason = f"no label has {min_rows} rows; the commonest has {n_rows.max()}"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, reason)
     names = [dataset.label_names[int(label)] for label in kept]
     Y, types = dataset.Y[:, kept], types[kept] if types.size else types
     return replace(dataset, Y=Y, label_names=names, target_types=types.tolist())

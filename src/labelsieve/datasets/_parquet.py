@@ -18,7 +18,7 @@ from labelsieve.datasets._columns import (
     Source,
     choose_labels,
     label_value,
-    parse_number,
+    number_in,
 )
 from labelsieve.datasets._dataset import (
     Dataset,
@@ -28,7 +28,7 @@ from labelsieve.datasets._dataset import (
     schema_of,
 )
 from labelsieve.datasets._nominal import AS_TARGETS, BETWEEN, make_labels
-from labelsieve.datasets._places import FormatError, shorten, shown
+from labelsieve.datasets._places import FormatError, fault, shorten, shown
 from labelsieve.datasets._tables import numbers_of, read_texts
 
 KEY = b"labelsieve"
@@ -53,16 +53,14 @@ def read_json_lines(source: Source) -> Dataset:
     try:
         table = json.read_json(pa.BufferReader(pa.py_buffer(source.data)))
     except pa.ArrowException as error:
-        reason = f"no JSON lines: {shown(error)}"
-        raise FormatError(source.path, None, None, reason) from None
+        raise fault(source.path, f"no JSON lines: {shown(error)}") from None
     return _undescribed(table, source)
 
 
 def _names(table: Any, path: str) -> list[str]:
     names = [str(column) for column in table.column_names]
     if first_repeated(names) is not None or not names or table.num_rows == 0:
-        reason = "there is no row or no column, or two columns have one name"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, "there is no row or no column, or two columns have one name")
     return names
 
 
@@ -74,7 +72,15 @@ def write_parquet(dataset: Dataset) -> bytes:
     for part, names in parts:
         for index, name in enumerate(names):
             values = np.ascontiguousarray(as_dense(part[:, [index]])[:, 0])
-            columns[name] = _to_arrow(pa, values, dataset.categories.get(name))
+            missing = np.isnan(values)
+            if name not in dataset.categories:
+                columns[name] = pa.array(values, mask=missing)
+                continue
+            codes = pa.array(
+                np.where(missing, 0, values).astype(np.int32), mask=missing
+            )
+            words = list(dataset.categories[name])
+            columns[name] = pa.DictionaryArray.from_arrays(codes, words)
     table = pa.table(columns)
     table = table.replace_schema_metadata({KEY: schema_of(dataset).to_json()})
     sink = pa.BufferOutputStream()
@@ -100,7 +106,7 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
         )
         if max(size, stored) > max_bytes:
             reason = f"exceeds max_bytes={max_bytes}; raise it if you trust the file"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, reason)
         table = file.read(use_threads=False)
         table.validate(full=True)  # codes beyond their dictionary, text not in UTF-8
         from labelsieve.reading import without_index
@@ -114,13 +120,13 @@ def _read_table(data: bytearray, path: str, max_bytes: int) -> Any:
 
 
 def _damaged(path: str, error: Exception) -> FormatError:
-    return FormatError(path, None, None, f"damaged Parquet file: {shown(error)}")
+    return fault(path, f"damaged Parquet file: {shown(error)}")
 
 
 def _read_description(description: bytes, names: list[str], path: str) -> Schema:
     schema = read_schema(description, path)
     if names != [*schema.features, *schema.labels]:
-        raise FormatError(path, None, None, "the names are not those described")
+        raise fault(path, "the names are not those described")
     return schema
 
 
@@ -132,7 +138,7 @@ def _described(table: Any, schema: Schema, path: str) -> Dataset:
             place = {text: float(j) for j, text in enumerate(schema.categories[name])}
             if found is None or not place.keys() >= set(found):
                 reason = f"column {shorten(name)} has other categories than described"
-                raise FormatError(path, None, None, reason)
+                raise fault(path, reason)
             numbers = numbers_of(numbers, {text: place[text] for text in found})
         values.append(numbers)
     split = len(schema.features)
@@ -175,7 +181,7 @@ def _undescribed(table: Any, source: Source) -> Dataset:
             dates=dates,
         )
     except ValueError as error:
-        raise FormatError(path, None, None, str(error)) from None
+        raise fault(path, str(error)) from None
     return make_labels(dataset, separators, path) if separators else dataset
 
 
@@ -194,14 +200,18 @@ def _label(
         }
         return numbers_of(numbers, of_word)
     if unknown is not None:
-        numbers = np.where(numbers == _number(unknown), np.nan, numbers)
+        if (mark := number_in(unknown)) is None:
+            raise ValueError(
+                f"labels of this file are numbers: unknown= (--unknown) is one, got "
+                f"{unknown!r}"
+            )
+        numbers = np.where(numbers == mark, np.nan, numbers)
     known = numbers[~np.isnan(numbers)]
     if np.isin(known, (-1, 1)).all():
         return np.where(numbers == -1, 0.0, numbers)
     wrong = known[~np.isin(known, (0, 1))]
     if wrong.size:
-        reason = f"{wrong[0]:g} in column {shorten(name)}: {NOT_A_LABEL}"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, f"{wrong[0]:g} in column {shorten(name)}: {NOT_A_LABEL}")
     return numbers
 
 
@@ -234,12 +244,17 @@ def _from_arrow(
     _refuse_type(kind, name, path, takes_lists=holds_tags)
     try:
         if is_list:
-            column, kind = _joined(column), pa.string()
+            # Each different list is a text of its own.
+            rows = column.to_pylist()
+            texts = [
+                None if row is None else BETWEEN.join(map(str, row)) for row in rows
+            ]
+            column, kind = pa.chunked_array([pa.array(texts, pa.string())]), pa.string()
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             column = pc.dictionary_encode(column)
         if pa.types.is_dictionary(column.type):
             column = column.unify_dictionaries().combine_chunks()
-            codes = _numpy(pc.cast(column.indices, pa.float64()))
+            codes = pc.cast(column.indices, pa.float64()).to_numpy(zero_copy_only=False)
             words = tuple(map(str, column.dictionary.to_pylist()))
             if len(set(words)) < len(words):
                 raise ValueError("its dictionary repeats a value")
@@ -254,10 +269,11 @@ def _from_arrow(
             from labelsieve.reading import seconds_of
 
             return seconds_of(nw.from_native(column, series_only=True)), None
-        return _numpy(pc.cast(column, pa.float64(), safe=False)), None
+        numbers = pc.cast(column, pa.float64(), safe=False)
+        return numbers.to_numpy(zero_copy_only=False), None
     except Exception as error:  # pyarrow's many kinds again
         reason = f"column {shorten(name)} cannot be read: {shown(error)}"
-        raise FormatError(path, None, None, reason) from None
+        raise fault(path, reason) from None
 
 
 def _refuse_type(kind: Any, name: str, path: str, takes_lists: bool = False) -> None:
@@ -279,39 +295,7 @@ def _refuse_type(kind: Any, name: str, path: str, takes_lists: bool = False) -> 
             "dates, categories or text (lists of tags are for labels only); convert "
             "it, or write the file without it"
         )
-        raise FormatError(path, None, None, reason)
-
-
-def _number(unknown: str) -> float:
-    try:
-        return parse_number(unknown)
-    except ValueError:
-        raise ValueError(
-            f"labels of this file are numbers: unknown= (--unknown) is one, got "
-            f"{unknown!r}"
-        ) from None
-
-
-def _joined(column: Any) -> Any:
-    """A column of lists as text, each different list a text of its own."""
-    import pyarrow as pa
-
-    rows = column.to_pylist()
-    texts = [None if row is None else BETWEEN.join(map(str, row)) for row in rows]
-    return pa.chunked_array([pa.array(texts, pa.string())])
-
-
-def _numpy(column: Any) -> NDArray[np.float64]:
-    values: NDArray[np.float64] = column.to_numpy(zero_copy_only=False)
-    return values
-
-
-def _to_arrow(pa: Any, values: NDArray[Any], categories: Any) -> Any:
-    missing = np.isnan(values)
-    if categories is None:
-        return pa.array(values, mask=missing)
-    codes = pa.array(np.where(missing, 0, values).astype(np.int32), mask=missing)
-    return pa.DictionaryArray.from_arrays(codes, list(categories))
+        raise fault(path, reason)
 
 
 def open_frames(
@@ -388,11 +372,11 @@ def _check_footers(files: Sequence[Path]) -> Any:
         n_rows += metadata.num_rows
         if schema.names != first.names or first_repeated(schema.names) is not None:
             reason = "the columns are not those of the first file, or two have one name"
-            raise FormatError(str(file), None, None, reason)
+            raise fault(str(file), reason)
         for field in schema:
             _refuse_type(field.type, field.name, str(file), takes_lists=True)
     if n_rows == 0:
-        raise FormatError(str(files[0]), None, None, "there is no row")
+        raise fault(str(files[0]), "there is no row")
     return first
 
 

@@ -57,6 +57,11 @@ class FormatError(ValueError):
         return f"{place}: {self.reason}"
 
 
+def fault(path: str, reason: str) -> FormatError:
+    """What is wrong with a file where a place in it has no meaning."""
+    return FormatError(path, None, None, reason)
+
+
 def refuse_unfinished(text: bytes | bytearray, path: str) -> None:
     """Refuse a description whose data may be those of before, or of after."""
     if text == UNFINISHED:
@@ -64,7 +69,7 @@ def refuse_unfinished(text: bytes | bytearray, path: str) -> None:
             "the writing of this file and of its data was cut short, so they "
             "do not belong together; write the data set again"
         )
-        raise FormatError(path, None, None, reason)
+        raise fault(path, reason)
 
 
 def shown(error: Exception) -> str:
@@ -93,10 +98,9 @@ def refuse_implausible(count: int, what: str, size: int, path: str) -> None:
             f"{count:,} {what} in {size:,} bytes: their numbers are wrong, or the file "
             "is damaged"
         )
-        raise FormatError(path, None, None, reason)
+        raise fault(path, reason)
     if count * BYTES_PER_COLUMN > available_memory():
-        reason = f"{count:,} {what} are more than this machine has memory for"
-        raise FormatError(path, None, None, reason)
+        raise fault(path, f"{count:,} {what} are more than this machine has memory for")
 
 
 DEFAULT_MAX_BYTES = 4 * 1024**3
@@ -190,7 +194,7 @@ class Archive:
 
 
 def _unreadable(path: str, error: Exception) -> FormatError:
-    return FormatError(path, None, None, f"the archive cannot be read: {error}")
+    return fault(path, f"the archive cannot be read: {error}")
 
 
 class Stream:
@@ -243,7 +247,7 @@ def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
             return Archive(path), None
         return Folder(path.parent), path.name
     if path.exists():
-        raise FormatError(str(path), None, None, NOT_A_FILE)
+        raise fault(str(path), NOT_A_FILE)
     for parent in path.parents:
         if parent.is_file() and _is_archive(parent):
             return Archive(parent), path.relative_to(parent).as_posix()
@@ -330,8 +334,7 @@ def _count_bytes(
         if len(data) > max_bytes:
             raise _too_large(path, max_bytes)
         if len(data) > room:
-            reason = f"more than the {room / 2**30:.1f} GiB of free memory"
-            raise FormatError(path, None, None, reason)
+            raise fault(path, f"more than the {room / 2**30:.1f} GiB of free memory")
     return data
 
 
@@ -340,14 +343,14 @@ def _unpack(stream: IO[bytes], max_bytes: int, path: str) -> bytearray:
         with gzip.GzipFile(fileobj=stream) as unpacked:
             return _count_bytes(unpacked, max_bytes, path)
     except EOFError:
-        raise FormatError(path, None, None, "the gzip file is truncated") from None
+        raise fault(path, "the gzip file is truncated") from None
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise FormatError(path, None, None, f"damaged gzip file: {error}") from None
+        raise fault(path, f"damaged gzip file: {error}") from None
 
 
 def _too_large(path: str, max_bytes: int) -> FormatError:
     reason = f"exceeds max_bytes={max_bytes}; raise max_bytes if you trust the file"
-    return FormatError(path, None, None, reason)
+    return fault(path, reason)
 
 
 # The format that a suffix says, unless the content says another.
@@ -421,7 +424,7 @@ def choose_files(place: Place) -> list[str]:
     reason = f"no data set here; expected a file that ends in {', '.join(FORMATS)}"
     if names:
         reason = f"several data sets here, name one of them: {', '.join(names)}"
-    raise FormatError(place.path_of(""), None, None, reason)
+    raise fault(place.path_of(""), reason)
 
 
 def files_read(path: str | os.PathLike[str]) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -140,8 +140,11 @@ def write_csv(dataset: Dataset, delimiter: str) -> bytes:
     """Return features, then labels, below a line of names."""
     names = [*dataset.feature_names, *dataset.label_names]
     lines = [delimiter.join(map(_cell, names)) + "\n"]
-    for cells, labels in _dense_rows(dataset, _cell, schema_of(dataset).missing):
-        lines.append(delimiter.join(cells + labels) + "\n")
+    how = dataset.categories, _cell, schema_of(dataset).missing
+    X = _rows(dataset.X, dataset.feature_names, *how)
+    Y = _rows(dataset.Y, dataset.label_names, *how)
+    for cells, labels in zip(X, Y, strict=True):
+        lines.append(delimiter.join(text for _, text in cells + labels) + "\n")
     return "".join(lines).encode()
 
 
@@ -171,45 +174,43 @@ def _write_arff(dataset: Dataset, relation: str, labels_first: bool) -> bytes:
         name: "{" + ",".join(map(quote, values)) + "}"
         for name, values in dataset.categories.items()
     }
-    features = [
-        f"@attribute {quote(name)} {kinds.get(name, 'numeric')}\n"
-        for name in dataset.feature_names
-    ]
-    labels = [f"@attribute {quote(name)} {{0,1}}\n" for name in dataset.label_names]
-    parts = [labels, features] if labels_first else [features, labels]
-    rows = _sparse_lines if sparse.issparse(dataset.X) else _dense_lines
-    header = f"{SIGNATURE}\n@relation {quote(relation)}\n\n"
-    lines = [header, *parts[0], *parts[1], "\n@data\n", *rows(dataset, labels_first)]
+    kinds |= dict.fromkeys(dataset.label_names, "{0,1}")
+    sides = [(dataset.X, dataset.feature_names), (dataset.Y, dataset.label_names)]
+    if labels_first:
+        sides.reverse()
+    lines = [f"{SIGNATURE}\n@relation {quote(relation)}\n\n"]
+    for _, names in sides:
+        declared = [(quote(name), kinds.get(name, "numeric")) for name in names]
+        lines += [f"@attribute {name} {kind}\n" for name, kind in declared]
+    lines.append("\n@data\n")
+    is_sparse = sparse.issparse(dataset.X)
+    how = dataset.categories, quote, "?", is_sparse
+    first, second = (_rows(part, names, *how) for part, names in sides)
+    width = sides[0][0].shape[1]
+    for row, (cells, more) in enumerate(zip(first, second, strict=True)):
+        cells += [(width + column, text) for column, text in more]
+        if is_sparse:
+            line = "{" + ",".join(f"{column} {text}" for column, text in cells) + "}"
+        else:
+            line = ",".join(text for _, text in cells)
+        lines.append(line + _weight(dataset, row) + "\n")
     return "".join(lines).encode()
 
 
-def _dense_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
-    for row, (cells, labels) in enumerate(_dense_rows(dataset, quote, "?")):
-        line = labels + cells if labels_first else cells + labels
-        yield ",".join(line) + _weight(dataset, row) + "\n"
-
-
-def _sparse_lines(dataset: Dataset, labels_first: bool) -> Iterator[str]:
-    first_feature, first_label = 0, dataset.X.shape[1]
-    if labels_first:
-        first_feature, first_label = dataset.Y.shape[1], 0
-    columns = {
-        index: _texts(dataset.categories[name], quote, "?")
-        for index, name in enumerate(dataset.feature_names)
-        if name in dataset.categories
-    }
-    number = _texts(None, quote, "?")
-    for row in range(dataset.X.shape[0]):
-        cells = [
-            f"{first_feature + column} {columns.get(column, number)(value)}"
-            for column, value in _row(dataset.X, row)
-        ]
-        labels = [
-            f"{first_label + label} {number(float(value))}"
-            for label, value in _row(dataset.Y, row)
-        ]
-        line = labels + cells if labels_first else cells + labels
-        yield "{" + ",".join(line) + "}" + _weight(dataset, row) + "\n"
+def _rows(
+    table: Any,
+    names: Sequence[str],
+    categories: Mapping[str, tuple[str, ...]],
+    quoted: Callable[[str], str],
+    missing: str,
+    only_stored: bool = False,
+) -> Iterator[list[tuple[int, str]]]:
+    """Columns and texts of the cells of each row."""
+    columns = [_texts(categories.get(name), quoted, missing) for name in names]
+    for row in range(table.shape[0]):
+        whole = [] if only_stored else as_dense(table[[row]])[0].tolist()
+        cells = _row(table, row) if only_stored else enumerate(whole)
+        yield [(column, columns[column](value)) for column, value in cells]
 
 
 def _texts(
@@ -229,19 +230,6 @@ def _cell(text: str) -> str:
         raise ValueError(f"CSV cannot hold the NUL of {text!r}; use another format")
     doubled = text.replace('"', '""')
     return f'"{doubled}"'
-
-
-def _dense_rows(
-    dataset: Dataset, quoted: Callable[[str], str], missing: str
-) -> Iterator[tuple[list[str], list[str]]]:
-    """The texts of features and labels of each row."""
-    known, names = dataset.categories, [*dataset.feature_names, *dataset.label_names]
-    columns = [_texts(known.get(name), quoted, missing) for name in names]
-    for row in range(dataset.X.shape[0]):
-        parts = [as_dense(part[[row]])[0] for part in (dataset.X, dataset.Y)]
-        values = np.hstack(parts)
-        cells = [text(v) for text, v in zip(columns, values.tolist(), strict=True)]
-        yield cells[: dataset.X.shape[1]], cells[dataset.X.shape[1] :]
 
 
 def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:

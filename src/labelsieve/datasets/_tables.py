@@ -14,7 +14,7 @@ from labelsieve._utils.texts import amounts_in, dates_in, warn_amounts, warn_dou
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.datasets._columns import UNKNOWN, ReadPlan, parse_label, parse_number
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._places import FormatError
+from labelsieve.datasets._places import fault
 
 # How many bytes of rows are read at once, where they are usual. With 0 each row is read
 # by itself: what is slow and says what is wrong with it.
@@ -76,7 +76,7 @@ class CellReader:
                 for at in holes:
                     cells[at] = "0"
             numbers = plain_numbers(",".join(cells), len(cells))
-        except ValueError:
+        except (KeyError, ValueError):
             return None
         numbers[holes] = np.nan
         values = numbers.reshape(-1, self.width)
@@ -259,7 +259,7 @@ def _flip(Y: Any, plan: ReadPlan) -> Any:
             "too many labels of this sparse file declare 1 first, so that every row "
             "which leaves them out carries them; declare them {0,1}"
         )
-        raise FormatError(plan.path, None, None, reason)
+        raise fault(plan.path, reason)
     columns = np.tile(np.array(plan.flipped, dtype=np.int32), rows)
     ends = np.arange(rows + 1) * len(plan.flipped)
     ones = np.ones(len(columns), dtype=np.float32)  # beside NaN, where not known

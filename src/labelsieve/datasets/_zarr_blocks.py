@@ -18,6 +18,7 @@ from labelsieve.datasets._dataset import NumberedNames, first_repeated
 from labelsieve.datasets._places import (
     ALWAYS_PLAUSIBLE,
     FormatError,
+    fault,
     refuse_implausible,
     shorten,
     shown,
@@ -50,15 +51,14 @@ def open_arrays(place: Path) -> tuple[Any, Any, Sequence[str], Sequence[str]]:
         attributes = dict(group.attrs)
     # zarr raises many kinds of errors on damaged groups; each means the same here.
     except Exception as error:
-        reason = f"damaged zarr group: {shown(error)}"
-        raise FormatError(str(place), None, None, reason) from None
+        raise fault(str(place), f"damaged zarr group: {shown(error)}") from None
     X, Y = (_CheckedArray(group, part, f"{place}/{part}") for part in ("X", "Y"))
     if X.ndim != 2 or Y.ndim not in (1, 2) or X.shape[0] != Y.shape[0]:
         reason = (
             f"X has the shape {X.shape} and Y {Y.shape}; expected rows x features and "
             "as many rows x labels"
         )
-        raise FormatError(str(place), None, None, reason)
+        raise fault(str(place), reason)
     n_labels = 1 if Y.ndim == 1 else Y.shape[1]
     names = (
         _names(attributes, "feature_names", "f", X.shape[1], place),
@@ -75,15 +75,14 @@ def _refuse_unsafe_codecs(folder: Path) -> None:
         try:
             named = list(_codecs_in(json.loads(file.read_bytes())))
         except (ValueError, RecursionError) as error:
-            reason = f"damaged zarr group: {shown(error)}"
-            raise FormatError(str(file), None, None, reason) from None
+            raise fault(str(file), f"damaged zarr group: {shown(error)}") from None
         for name in named:
             if not SAFE_CODEC.fullmatch(str(name)):
                 reason = (
                     f"the codec {shorten(str(name))} is not known to be safe; write "
                     "the group again with blosc, zstd or gzip if you trust it"
                 )
-                raise FormatError(str(file), None, None, reason)
+                raise fault(str(file), reason)
 
 
 def _codecs_in(content: Any) -> Iterator[Any]:
@@ -165,7 +164,7 @@ class _CheckedArray:
                 raise self._error(f"the block {file.name} is damaged")
 
     def _error(self, reason: str) -> FormatError:
-        return FormatError(self.path, None, None, reason)
+        return fault(self.path, reason)
 
 
 def _names(
@@ -176,6 +175,5 @@ def _names(
         return NumberedNames(prefix, 0, width)
     proper = isinstance(found, list) and all(isinstance(name, str) for name in found)
     if not proper or len(found) != width or first_repeated(found) is not None:
-        reason = f"{key} must be a list of {width} different texts"
-        raise FormatError(str(place), None, None, reason)
+        raise fault(str(place), f"{key} must be a list of {width} different texts")
     return found

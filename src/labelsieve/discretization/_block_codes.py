@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._utils.matrices import stacked
 from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.blocks import (
-    SpillFolder,
     SurveyedRows,
     add_up,
     cluster,
@@ -36,7 +37,7 @@ from labelsieve.discretization._codes import (
     most_frequent,
     sparse_frequencies,
 )
-from labelsieve.discretization._cuts import Cuts, cut_surveyed, search_blocks
+from labelsieve.discretization._cuts import Cuts, block_quantiles, cut_surveyed
 
 # Without a cluster, coded rows stay in memory up to this size, else in files.
 KEPT_BYTES = 512 * 2**20
@@ -59,7 +60,7 @@ class CodedBlocks:
     names: tuple[IntArray, IntArray]
     features: CodedColumns
     labels: CodedColumns
-    folder: SpillFolder | None
+    folder: TemporaryDirectory[str] | None
 
     def keep(
         self, build: Callable[..., Any], *arguments: Any, each: list[Any] | None = None
@@ -79,7 +80,7 @@ class CodedBlocks:
 
         `own` is what one of the tasks of `each` returns, if there are any.
         """
-        path = None if self.folder is None else self.folder.path
+        path = None if self.folder is None else self.folder.name
         names = [value(part) for part in self.names]
         own = [()] * len(self.raw) if each is None else [(part,) for part in each]
         return [
@@ -94,37 +95,29 @@ class CodedBlocks:
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
         """Features and labels of all rows."""
-        return _stack(run(self.tasks(_features)), self.features), self.labels
+        codes = stacked(run(self.tasks(_codes)))
+        return replace(self.features, codes=codes), self.labels
 
     def close(self) -> None:
         """Remove what was spilled."""
         if self.folder is not None:
-            self.folder.close()
+            self.folder.cleanup()
 
 
-def _features(features: CodedColumns, labels: CodedColumns) -> CodedColumns:
-    return features
-
-
-def _stack(blocks: Sequence[CodedColumns], columns: CodedColumns) -> CodedColumns:
-    """The columns with the rows of all blocks."""
-    if all(sp.issparse(block.codes) for block in blocks):
-        codes = sp.vstack([block.codes for block in blocks], format="csr")
-    else:
-        codes = np.concatenate([block.dense() for block in blocks])
-    return replace(columns, codes=codes)
+def _codes(features: CodedColumns, labels: CodedColumns) -> Matrix:
+    return features.codes
 
 
 def find_row_cuts(rows: SurveyedRows, n_bins: int, binning: str) -> Cuts:
     """Find the cut points of every column of all rows."""
-    search = search_blocks(rows.columns, rows.numbers())
-    return cut_surveyed(rows.columns, n_bins, binning, search, rows.rows.categories)
+    quantiles = block_quantiles(rows.columns, rows.numbers())
+    return cut_surveyed(rows.columns, n_bins, binning, quantiles, rows.rows.categories)
 
 
 def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     """Code all rows, once; they stay in the workers' memory, or in files."""
     folder = _folder_if_large(rows)
-    path = None if folder is None else folder.path
+    path = None if folder is None else folder.name
     n_codes, how = cuts.n_codes, (value(cuts), path)
     labels = label_columns(rows)
     pairs = zip(rows.numbers(), parts_of(rows, labels), strict=True)
@@ -139,17 +132,17 @@ def code_rows(rows: SurveyedRows, cuts: Cuts) -> CodedBlocks:
     return CodedBlocks(raw, (n_codes, background), features, labels, folder)
 
 
-def _folder_if_large(rows: SurveyedRows) -> SpillFolder | None:
+def _folder_if_large(rows: SurveyedRows) -> TemporaryDirectory[str] | None:
     """A folder for coded rows where they would fill the memory of this process."""
     if cluster() is not None:
         return None  # workers spill by themselves
     n_bytes = min(rows.n_rows * rows.rows.n_features, 9 * rows.columns.n_entries)
-    return SpillFolder() if n_bytes > KEPT_BYTES else None
+    return TemporaryDirectory("", "labelsieve-") if n_bytes > KEPT_BYTES else None
 
 
 def label_columns(rows: SurveyedRows) -> CodedColumns:
     """The labels of all rows."""
-    return code_labels(rows.labels.summary)
+    return code_labels(rows.labels)
 
 
 def parts_of(rows: SurveyedRows, labels: CodedColumns) -> list[Any]:

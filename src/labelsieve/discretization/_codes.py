@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from labelsieve._utils.matrices import (
     row_blocks,
     slices_of,
     stored_cells,
-    sums_of_bits,
 )
 from labelsieve._utils.typing import (
     BoolArray,
@@ -93,50 +92,31 @@ class CodedColumns:
 
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
     """Code the features by their cut points."""
+    how: dict[str, Any] = {"n_jobs": features.n_jobs, "weight": features.weight}
     if sp.issparse(features.values):
-        coded = code_sparse(features.values, cuts, features.n_jobs)
-        found = from_sparse(
-            *coded, cuts.n_codes, n_jobs=features.n_jobs, weight=features.weight
-        )
-    else:
-        codes = code_dense(features.values, cuts, features.n_jobs)
-        found = from_dense(
-            codes, cuts.n_codes, n_jobs=features.n_jobs, weight=features.weight
-        )
-    return replace(found, weight=features.weight)
+        stored, zero_code = code_sparse(features.values, cuts, features.n_jobs)
+        return from_sparse(stored, zero_code, cuts.n_codes, **how)
+    codes = code_dense(features.values, cuts, features.n_jobs)
+    return from_dense(codes, cuts.n_codes, **how)
 
 
 def code_labels(labels: Labels) -> CodedColumns:
     """Code the labels that vary."""
-    unknown = has_unknown(labels)
-    n_codes = np.where(labels.constant, 1, labels.n_values) + unknown
+    unknown = None  # those with one more code
+    n_codes = np.where(labels.constant, 1, labels.n_values)
+    if labels.n_unknown is not None:
+        unknown = (labels.n_unknown > 0) & ~labels.constant
+        n_codes += unknown
+    how: dict[str, Any] = {"unknown": unknown, "weight": labels.weight}
     if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
-        coded = from_dense(labels.codes, n_codes, unknown=unknown, weight=labels.weight)
-        return _with_unknown(coded, unknown, labels.weight)
+        return from_dense(labels.codes, n_codes, **how)
     stored = as_csr(labels.codes).astype(np.uint8, copy=False)
     # A label that every row has is dropped; until then its only code is 0.
     if labels.constant.any():
         codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
         stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
     zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    coded = from_sparse(
-        stored, zero_code, n_codes, unknown=unknown, weight=labels.weight
-    )
-    return _with_unknown(coded, unknown, labels.weight)
-
-
-def has_unknown(labels: Labels) -> BoolArray:
-    """Which labels have one more code: they vary, and are not known in some rows."""
-    if labels.n_unknown is None:
-        return np.zeros(labels.n_values.size, dtype=bool)
-    return (labels.n_unknown > 0) & ~labels.constant
-
-
-def _with_unknown(
-    coded: CodedColumns, unknown: BoolArray, weight: Weights | None
-) -> CodedColumns:
-    found = unknown[coded.kept] if unknown.any() else None
-    return replace(coded, unknown=found, weight=weight)
+    return from_sparse(stored, zero_code, n_codes, **how)
 
 
 def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[Any]:
@@ -192,28 +172,31 @@ def from_dense(
     codes: NDArray[Any],
     n_codes: IntArray,
     background: IntArray | None = None,
-    unknown: BoolArray | None = None,
     n_jobs: int | None = None,
+    unknown: BoolArray | None = None,
     weight: Weights | None = None,
 ) -> CodedColumns:
     """Coded columns of dense codes; rows of a block get the `background` of all."""
     kept = np.flatnonzero(n_codes > 1)
     if kept.size < n_codes.size:
-        codes = codes[:, kept]
+        codes, n_codes = codes[:, kept], n_codes[kept]
+        background = None if background is None else background[kept]
+    unknown = _kept_unknown(unknown, kept)
     counts = None
     if background is None:
-        frequency = dense_frequencies(codes, n_codes[kept], n_jobs, weight)
-        named = None if unknown is None else unknown[kept]
-        background = most_frequent(frequency, n_codes[kept], named)
+        frequency = dense_frequencies(codes, n_codes, n_jobs, weight)
+        background = most_frequent(frequency, n_codes, unknown)
         if weight is None:
-            counts = counts_but_background(frequency, n_codes[kept], background)
-    else:
-        background = background[kept]
-    renamed = np.flatnonzero(background)
-    if renamed.size:
+            counts = counts_but_background(frequency, n_codes, background)
+    (some,) = np.nonzero(background)
+    if some.size:
         codes = codes.copy()
-        codes[:, renamed] = _rename(codes[:, renamed], background[renamed])
-    return CodedColumns(codes, n_codes[kept], kept, counts)
+        codes[:, some] = renamed(codes[:, some], background[some])
+    return CodedColumns(codes, n_codes, kept, counts, unknown, weight)
+
+
+def _kept_unknown(unknown: BoolArray | None, kept: IntArray) -> BoolArray | None:
+    return None if unknown is None or not unknown.any() else unknown[kept]
 
 
 def from_sparse(
@@ -235,7 +218,8 @@ def from_sparse(
     all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
     if not (all_coded and kept.size == n_codes.size and not background.any()):
         stored = _recode(stored, zero_code, background.astype(stored.dtype), kept)
-    return CodedColumns(stored, n_codes[kept], kept, counts)
+    unknown = _kept_unknown(unknown, kept)
+    return CodedColumns(stored, n_codes[kept], kept, counts, unknown, weight)
 
 
 def _recode(
@@ -253,12 +237,12 @@ def _recode(
     # Codes of few columns change, as a rule.
     (cells,) = np.nonzero((is_filled | (background > 0))[column])
     codes, changed = stored.data.copy(), column[cells]
-    codes[cells] = _rename(codes[cells], background[changed])
+    codes[cells] = renamed(codes[cells], background[changed])
     entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
     entries.eliminate_zeros()
     if filled.size:
         others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
-        others[:] = _rename(zero_code, background)[filled]
+        others[:] = renamed(zero_code, background)[filled]
         (some,) = np.nonzero(is_filled[changed])
         row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))[cells[some]]
         others[row, np.searchsorted(filled, changed[some])] = 0
@@ -268,11 +252,11 @@ def _recode(
     return entries if kept.size == background.size else entries[:, kept]
 
 
-def _rename(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
+def renamed(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
     """Exchange the names of code 0 and of the background code."""
     background = background.astype(codes.dtype)
-    renamed = np.where(codes == background, 0, np.where(codes == 0, background, codes))
-    return renamed.astype(codes.dtype)
+    others = np.where(codes == 0, background, codes)
+    return np.where(codes == background, 0, others).astype(codes.dtype)
 
 
 def sparse_frequencies(
@@ -314,7 +298,7 @@ def dense_frequencies(
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
     if weight is None and (n_codes <= 2).all():
-        ones = sums_of_bits(codes)
+        ones = codes.sum(axis=0, dtype=np.int64)
         both = np.stack([len(codes) - ones, ones], axis=1)
         return both[np.arange(2) < n_codes[:, np.newaxis]]
     place, size = place_of(n_codes), int(n_codes.sum())
@@ -336,7 +320,7 @@ def most_frequent(
     A last code that means *not known* is never the one.
     """
     place = place_of(n_codes)
-    if unknown is not None and unknown.any():
+    if unknown is not None:
         frequency = frequency.copy()
         frequency[(place + n_codes - 1)[unknown]] = -1
     if not n_codes.size:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from labelsieve._utils.machine import run_in_threads
-from labelsieve._utils.matrices import row_blocks, stored_cells
+from labelsieve._utils.matrices import row_blocks, span, stored_cells
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import (
     ColumnSurvey,
@@ -34,7 +34,10 @@ FEW_CUTS = 16
 # The cells of columns with about so many in all are in memory at a time.
 GATHERED_VALUES = 1 << 24
 
-# From columns and ranks to values.
+# From columns and b to (columns, b - 1) values: those of the ranks ceil(k n / b) of
+# the cells that are there.
+Quantiles = Callable[[IntArray, int], FloatArray]
+# From columns and ranks, from 1, among their cells that are not zero to values.
 Search = Callable[[IntArray, IntArray], FloatArray]
 
 
@@ -125,30 +128,17 @@ def find_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
     """
     if sp.issparse(features.values):
         return _sparse_cuts(features, n_bins, binning)
-    search: Search | WeightedQuantiles
     if binning == "none":
-        survey, quantiles = survey_columns(features, n_bins, binning), np.empty((0, 0))
+        survey, known = survey_columns(features, n_bins, binning), np.empty((0, 0))
     else:
         n_cuts = n_bins - 1 if binning == "quantile" else 0
-        survey, quantiles = survey_dense(features, n_bins, n_cuts)
-
-    search = search_known(survey, quantiles)
-    if features.weight is not None:
-        search = WeightedQuantiles(features)
-    return cut_surveyed(survey, n_bins, binning, search, features.categories)
-
-
-def search_known(survey: ColumnSurvey, quantiles: FloatArray) -> Search:
-    """A search among quantiles that are known: one line for each column."""
-
-    def search(columns: IntArray, ranks: IntArray) -> FloatArray:
-        n_negative, n_present = survey.n_negative[columns], survey.n_present[columns]
-        n_zero = n_present - n_negative - survey.n_positive[columns]
-        rank = np.where(ranks <= n_negative, ranks, ranks + n_zero)
-        known = quantile_ranks(n_present[:, np.newaxis], quantiles.shape[1] + 1)
-        return quantiles[columns, (known == rank[:, np.newaxis]).argmax(axis=1)]
-
-    return search
+        survey, known = survey_dense(features, n_bins, n_cuts)
+    quantiles = (
+        (lambda columns, n_bins: known[columns])
+        if features.weight is None
+        else weighted_quantiles(features)
+    )
+    return cut_surveyed(survey, n_bins, binning, quantiles, features.categories)
 
 
 def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
@@ -159,8 +149,8 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         start = np.append(0, np.cumsum(varies))
         return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
     survey = survey_sparse(features, n_bins, binning)
-    search = search_sparse(features)
-    return cut_surveyed(survey, n_bins, binning, search, features.categories)
+    quantiles = sparse_quantiles(features, survey)
+    return cut_surveyed(survey, n_bins, binning, quantiles, features.categories)
 
 
 def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
@@ -176,56 +166,51 @@ def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey
     return merge_columns(run_in_threads(survey, row_blocks(X), features.n_jobs))
 
 
-class WeightedQuantiles:
-    """Quantiles of columns whose rows do not count once each."""
+def weighted_quantiles(features: Features) -> Quantiles:
+    """Quantiles of columns whose rows do not count once each.
 
-    def __init__(self, features: Features) -> None:
-        X, self._weight = features.values, features.weight
-        self._columns = X.tocsc() if sp.issparse(X) else X
+    They are the least values up to which k/b of the weight is.
+    """
+    weight = features.weight
+    assert weight is not None
+    X = features.values.tocsc() if sp.issparse(features.values) else features.values
 
-    def of(self, columns: IntArray, n_bins: int) -> FloatArray:
-        """(columns, n_bins - 1) the least values up to which k/b of the weight is."""
+    def quantiles(columns: IntArray, n_bins: int) -> FloatArray:
         parts = np.arange(1, n_bins)
         out = np.empty((columns.size, parts.size))
         for line, column in zip(out, columns.tolist(), strict=True):
-            values, weight = self._cells(column)
-            order = np.argsort(values)
-            up_to = n_bins * np.cumsum(weight[order], dtype=np.float64)
+            if sp.issparse(X):  # all zeros are one cell
+                cells = span(X.indptr, column)
+                stored = weight[X.indices[cells]]
+                values = np.append(X.data[cells], 0.0)
+                times = np.append(stored, weight.sum() - stored.sum())
+            else:
+                values, times = X[:, column].astype(np.float64), weight
+            present = np.flatnonzero(values != MISSING)
+            order = present[np.argsort(values[present])]
+            up_to = n_bins * np.cumsum(times[order], dtype=np.float64)
             # Less what rounding leaves
             reached = parts * (up_to[-1] / n_bins) * (1.0 - 1e-12)
             line[:] = values[order][np.searchsorted(up_to, reached)]
         return out + 0.0
 
-    def _cells(self, column: int) -> tuple[FloatArray, FloatArray]:
-        """The values that are there, with their weight; all zeros may be one."""
-        X, weight = self._columns, self._weight
-        assert weight is not None
-        if sp.issparse(X):
-            cells = slice(X.indptr[column], X.indptr[column + 1])
-            stored = weight[X.indices[cells]]
-            values = np.append(X.data[cells], 0.0)
-            weight = np.append(stored, weight.sum() - stored.sum())
-        else:
-            values = X[:, column].astype(np.float64)
-        present = values != MISSING
-        return values[present], weight[present]
+    return quantiles
 
 
-def search_sparse(features: Features) -> Search | WeightedQuantiles:
-    """A search among the stored cells of columns."""
+def sparse_quantiles(features: Features, survey: ColumnSurvey) -> Quantiles:
+    """Quantiles of a sparse table, from its stored cells."""
     if features.weight is not None:
-        return WeightedQuantiles(features)
-    X = features.values
+        return weighted_quantiles(features)
 
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
         wanted, place = np.unique(columns, return_inverse=True)
-        return _at_ranks(place, ranks, _cells_of(X, wanted))
+        return _at_ranks(place, ranks, _cells_of(features.values, wanted))
 
-    return search
+    return _searched(survey, search)
 
 
-def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
-    """A search among the non-zero cells of columns that `blocks`, tasks, return."""
+def block_quantiles(survey: ColumnSurvey, blocks: list[Any]) -> Quantiles:
+    """Quantiles from the non-zero cells of columns that `blocks`, tasks, return."""
     n_cells = survey.n_negative + survey.n_positive
 
     def search(columns: IntArray, ranks: IntArray) -> FloatArray:
@@ -240,7 +225,25 @@ def search_blocks(survey: ColumnSurvey, blocks: list[Any]) -> Search:
             (found[here],) = run([task(_at_ranks, *asked, *tables)])
         return found
 
-    return search
+    return _searched(survey, search)
+
+
+def _searched(survey: ColumnSurvey, search: Search) -> Quantiles:
+    """Quantiles by a search for those that are not zero."""
+
+    def quantiles(columns: IntArray, n_bins: int) -> FloatArray:
+        n_present = survey.n_present[columns, np.newaxis]
+        ranks = quantile_ranks(n_present, n_bins)
+        n_negative = survey.n_negative[columns, np.newaxis]
+        n_zero = n_present - n_negative - survey.n_positive[columns, np.newaxis]
+        is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
+        values = np.zeros(is_zero.shape)
+        if not is_zero.all():
+            rank = np.where(ranks <= n_negative, ranks, ranks - n_zero)[~is_zero]
+            values[~is_zero] = search(columns[np.nonzero(~is_zero)[0]], rank)
+        return values
+
+    return quantiles
 
 
 def _cells_of(values: Matrix, columns: IntArray) -> sp.csc_matrix:
@@ -259,43 +262,38 @@ def cut_surveyed(
     survey: ColumnSurvey,
     n_bins: int,
     binning: str,
-    search: Search | WeightedQuantiles,
+    quantiles: Quantiles,
     categories: dict[int, NDArray[Any]] | None = None,
 ) -> Cuts:
-    """Find the cut points of surveyed columns.
-
-    ``search(columns, ranks)`` returns the values of given ranks, from 1, among the
-    cells of the columns that are not zero; it is asked for quantiles that the survey
-    does not give.
-    """
+    """Find the cut points of surveyed columns, given quantiles of numbers."""
     if survey.distinct is not None:
         columns = dict(enumerate(values[:-1] for values in survey.distinct))
     elif binning == "uniform":
         columns = _uniform_cuts(survey, n_bins)
     else:
-        columns = _quantile_cuts(survey, n_bins, search)
+        columns = _quantile_cuts(survey, n_bins, quantiles)
     for column, names in (categories or {}).items():
-        columns[column] = _between(names)
+        columns[column] = np.arange(len(names) - 1.0)  # keeps all positions apart
     nothing = survey.n_present == 0
     columns |= {int(column): np.empty(0) for column in np.flatnonzero(nothing)}
     return _joined(survey, columns).with_missing((survey.n_missing > 0) & ~nothing)
 
 
 def _uniform_cuts(survey: ColumnSurvey, n_bins: int) -> dict[int, FloatArray]:
-    """Equal widths depend on nothing but the ends."""
-    (several,) = np.nonzero(survey.n_few > n_bins)
-    ends = zip(survey.low[several], survey.high[several], strict=True)
-    points = [uniform_points(low, high, n_bins) for low, high in ends]
-    return dict(zip(several.tolist(), points, strict=True))
+    """Cut at equal widths; a value on an edge belongs to the upper code."""
+    several = np.flatnonzero(survey.n_few > n_bins).tolist()
+    edges = [np.linspace(survey.low[j], survey.high[j], n_bins + 1) for j in several]
+    points = [np.nextafter(ends[1:-1], -np.inf) for ends in edges]
+    return dict(zip(several, points, strict=True))
 
 
 def _quantile_cuts(
-    survey: ColumnSurvey, n_bins: int, search: Search | WeightedQuantiles
+    survey: ColumnSurvey, n_bins: int, quantiles: Quantiles
 ) -> dict[int, FloatArray]:
     (several,) = np.nonzero(survey.n_few > n_bins)
-    values, is_zero = quantile_values(survey, several, n_bins, search)
+    values = quantiles(several, n_bins)
     # Columns that are mostly zero are many: one cut, at zero, serves them all.
-    at_zero = is_zero.all(axis=1) & (survey.high[several] > 0)
+    at_zero = (values == 0.0).all(axis=1) & (survey.high[several] > 0)
     columns = dict.fromkeys(several[at_zero].tolist(), np.zeros(1))
     several, values = several[~at_zero], values[~at_zero]
     high, second = survey.high[several, np.newaxis], survey.second[several]
@@ -304,28 +302,6 @@ def _quantile_cuts(
         return columns | dict(zip(several.tolist(), points, strict=True))
     cuts = map(cut_after, values, second, high[:, 0])
     return columns | dict(zip(several.tolist(), cuts, strict=True))
-
-
-def quantile_values(
-    survey: ColumnSurvey,
-    columns: IntArray,
-    n_bins: int,
-    search: Search | WeightedQuantiles,
-) -> tuple[FloatArray, BoolArray]:
-    """(columns, n_bins - 1) values of the ranks ceil(k n / b), and which are zeros."""
-    if isinstance(search, WeightedQuantiles):
-        values = search.of(columns, n_bins)
-        return values, values == 0.0
-    n_present = survey.n_present[columns, np.newaxis]
-    ranks = quantile_ranks(n_present, n_bins)
-    n_negative = survey.n_negative[columns, np.newaxis]
-    n_zero = n_present - n_negative - survey.n_positive[columns, np.newaxis]
-    is_zero = (n_negative < ranks) & (ranks <= n_negative + n_zero)
-    values = np.zeros(is_zero.shape)
-    if not is_zero.all():
-        rank = np.where(ranks <= n_negative, ranks, ranks - n_zero)[~is_zero]
-        values[~is_zero] = search(columns[np.nonzero(~is_zero)[0]], rank)
-    return values, is_zero
 
 
 def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
@@ -352,16 +328,6 @@ def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
     listed = [np.empty(0), *columns.values()]
     points[place + np.repeat(start[given], size)] = np.concatenate(listed)
     return Cuts(points, start)
-
-
-def _between(categories: NDArray[Any]) -> FloatArray:
-    """Cut points that keep all positions in a list of categories apart."""
-    return np.arange(len(categories) - 1, dtype=np.float64)
-
-
-def uniform_points(low: float, high: float, n_bins: int) -> FloatArray:
-    """Cut at equal widths; a value on an edge belongs to the upper code."""
-    return np.nextafter(np.linspace(low, high, n_bins + 1)[1:-1], -np.inf)
 
 
 def cut_after(values: FloatArray, second: float, largest: float) -> FloatArray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar
 
-import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import (
@@ -20,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._utils.estimators import Documented, fits_in_one_step
 from labelsieve._utils.typing import FloatArray, Matrix
-from labelsieve.discretization._codes import code_dense, code_sparse
+from labelsieve.discretization._codes import code_dense, code_sparse, renamed
 from labelsieve.discretization._cuts import find_cuts
 from labelsieve.reading import read_features
 
@@ -154,10 +153,7 @@ class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstima
         if not sp.issparse(features.values):
             return code_dense(features.values, cuts)
         codes, zero_code = code_sparse(features.values, cuts)
-        at_zero = zero_code[codes.indices]
-        codes.data = np.where(
-            codes.data == at_zero, 0, np.where(codes.data == 0, at_zero, codes.data)
-        ).astype(codes.dtype)
+        codes.data = renamed(codes.data, zero_code[codes.indices])
         if not codes.data.all():
             codes = codes.copy()  # the places of the cells are still those of X
             codes.eliminate_zeros()

@@ -15,15 +15,13 @@ from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import ColumnSurvey, Scored, SurveyedRows, survey_dense
 from labelsieve.discretization._cuts import (
     Cuts,
-    Search,
-    WeightedQuantiles,
+    Quantiles,
+    block_quantiles,
     cut_surveyed,
     find_cuts,
-    quantile_values,
-    search_blocks,
-    search_known,
-    search_sparse,
+    sparse_quantiles,
     survey_sparse,
+    weighted_quantiles,
 )
 from labelsieve.reading import MISSING, Features
 
@@ -105,60 +103,52 @@ NO_RANKS = RankCuts(
 
 def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
     """Cuts at the median, as `find_cuts` finds them, and cuts into ranks."""
+    weighted = features.weight is not None
     if sp.issparse(features.values):
         one_value = features.one_value not in (None, MISSING)
         if not features.values.nnz or one_value:
             # One value beside the implicit zeros, as in a bag of words.
             return find_cuts(features, 2, "quantile"), NO_RANKS
-        survey, search = survey_sparse(features, 2, "quantile"), search_sparse(features)
-        cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
-        return cuts, _rank_cuts(survey, search, features.categories)
-    if features.weight is not None:
-        (survey, _), search = survey_dense(features, 2, 0), WeightedQuantiles(features)
-        cuts = cut_surveyed(survey, 2, "quantile", search, features.categories)
-        return cuts, _rank_cuts(survey, search, features.categories)
+        survey = survey_sparse(features, 2, "quantile")
+        quantiles = sparse_quantiles(features, survey)
+        return _both_cuts(survey, quantiles, features.categories, weighted)
+    if weighted:
+        survey, _ = survey_dense(features, 2, 0)
+        quantiles = weighted_quantiles(features)
+        return _both_cuts(survey, quantiles, features.categories, weighted)
     table = np.zeros(features.values.shape, dtype=np.uint8)
-    survey, quantiles = survey_dense(features, 2, N_LEVELS - 1, Scored(SCORES, table))
-    median = search_known(survey, quantiles[:, MEDIAN : MEDIAN + 1])
-    cuts = cut_surveyed(survey, 2, "quantile", median, features.categories)
-    columns = _numbers(survey, features.categories)
-    columns = columns[~_is_mostly_one_value(quantiles[columns])]
-    missing = survey.n_missing[columns] > 0
-    return cuts, RankCuts(columns, quantiles[columns], missing, table)
+    survey, known = survey_dense(features, 2, N_LEVELS - 1, Scored(SCORES, table))
+
+    def known_ones(columns: IntArray, n_bins: int) -> FloatArray:
+        return known[columns, MEDIAN : MEDIAN + 1] if n_bins == 2 else known[columns]
+
+    cuts, ranks = _both_cuts(survey, known_ones, features.categories)
+    return cuts, replace(ranks, table=table)
 
 
 def cut_rows_into_ranks(rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
     """The same cuts of rows in blocks."""
-    survey, categories = rows.columns, rows.rows.categories
-    search = search_blocks(survey, rows.numbers())
-    cuts = cut_surveyed(survey, 2, "quantile", search, categories)
-    return cuts, _rank_cuts(survey, search, categories)
+    quantiles = block_quantiles(rows.columns, rows.numbers())
+    return _both_cuts(rows.columns, quantiles, rows.rows.categories)
 
 
-def _rank_cuts(
+def _both_cuts(
     survey: ColumnSurvey,
-    search: Search | WeightedQuantiles,
+    quantiles: Quantiles,
     categories: dict[int, NDArray[Any]],
-) -> RankCuts:
-    n_zero = survey.n_present - survey.n_negative - survey.n_positive
-    columns = _numbers(survey, categories)
-    if not isinstance(search, WeightedQuantiles):
-        # Columns that are mostly zero are many, and need no search.
-        columns = columns[2 * n_zero[columns] <= survey.n_present[columns]]
-    points, _ = quantile_values(survey, columns, N_LEVELS, search)
-    varied = ~_is_mostly_one_value(points)
-    columns, points = columns[varied], points[varied]
-    return RankCuts(columns, points, survey.n_missing[columns] > 0)
-
-
-def _is_mostly_one_value(points: FloatArray) -> BoolArray:
-    """Which columns have one value in more than half of the rows, as words have."""
-    n_equal = (points == points[:, MEDIAN : MEDIAN + 1]).sum(axis=1)
-    return n_equal >= N_LEVELS // 2
-
-
-def _numbers(survey: ColumnSurvey, categories: dict[int, NDArray[Any]]) -> IntArray:
-    """The columns with more than two values that are not nominal."""
+    weighted: bool = False,
+) -> tuple[Cuts, RankCuts]:
+    cuts = cut_surveyed(survey, 2, "quantile", quantiles, categories)
     numbers = survey.n_few > 2
     numbers[list(categories)] = False
-    return np.flatnonzero(numbers)
+    if not weighted:
+        # Columns that are mostly zero are many, and need no search.
+        n_zero = survey.n_present - survey.n_negative - survey.n_positive
+        numbers &= 2 * n_zero <= survey.n_present
+    (columns,) = np.nonzero(numbers)
+    points = quantiles(columns, N_LEVELS)
+    # Not one value in more than half of the rows, as words have
+    n_equal = (points == points[:, MEDIAN : MEDIAN + 1]).sum(axis=1)
+    varied = n_equal < N_LEVELS // 2
+    columns, points = columns[varied], points[varied]
+    return cuts, RankCuts(columns, points, survey.n_missing[columns] > 0)

@@ -1,5 +1,6 @@
 """What the user passes becomes features and labels: arrays, sparse data, tables."""
 
+from labelsieve._utils.matrices import open_sparse as open_sparse
 from labelsieve.reading.chosen import ColumnSelector as ColumnSelector
 from labelsieve.reading.features import Features as Features
 from labelsieve.reading.features import read_features as read_features
@@ -36,7 +37,6 @@ from labelsieve.reading.nominal import names_rows as names_rows
 from labelsieve.reading.nominal import positions as positions
 from labelsieve.reading.nominal import resolve_categories as resolve_categories
 from labelsieve.reading.nominal import warn_nominal as warn_nominal
-from labelsieve.reading.sparse import open_sparse as open_sparse
 from labelsieve.reading.tags import read_tags as read_tags
 from labelsieve.reading.tags import split_tags as split_tags
 from labelsieve.reading.tags import tag_table as tag_table

@@ -13,7 +13,12 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_array, validate_data
 
 from labelsieve._utils.machine import cached_property, n_threads
-from labelsieve._utils.matrices import as_dense, refuse_others
+from labelsieve._utils.matrices import (
+    as_dense,
+    merge_repeats,
+    open_sparse,
+    refuse_others,
+)
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
 from labelsieve.reading.frames import (
@@ -32,7 +37,6 @@ from labelsieve.reading.missing import (
     refuse_missing,
 )
 from labelsieve.reading.nominal import warn_nominal
-from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.whole import rounded_columns, warn_rounded
 
 # So much is shown of a text that is refused.
@@ -69,7 +73,12 @@ class Features:
     def constant(self) -> BoolArray:
         """Which features have the same value in every row."""
         if sp.issparse(self.values):
-            return _constant_sparse(self.values, self.n_stored)
+            constant = self.n_stored == 0
+            (full,) = np.nonzero(self.n_stored == self.values.shape[0])
+            if full.size:
+                dense = self.values[:, full].toarray()
+                constant[full] = (dense == dense[0]).all(axis=0)
+            return constant
         return self.groups.whole((self.values == self.values[0]).all(axis=0))
 
     @property
@@ -97,13 +106,14 @@ class Features:
         values = self.values[:, columns]
         if sp.issparse(values):
             values.sort_indices()  # taking columns leaves rows unsorted
-        known = self.categories
-        nominal = {i: known[c] for i, c in enumerate(columns.tolist()) if c in known}
-        n_missing = None if self.n_missing is None else self.n_missing[columns]
-        found = Features(values, nominal, n_missing=n_missing, weight=self.weight)
-        held = self.blocks
-        blocks = {i: held[c] for i, c in enumerate(columns.tolist()) if c in held}
-        return replace(found, blocks=blocks)
+        taken, known, held = columns.tolist(), self.categories, self.blocks
+        return Features(
+            values,
+            {i: known[c] for i, c in enumerate(taken) if c in known},
+            n_missing=None if self.n_missing is None else self.n_missing[columns],
+            weight=self.weight,
+            blocks={i: held[c] for i, c in enumerate(taken) if c in held},
+        )
 
     @cached_property
     def n_stored(self) -> IntArray:
@@ -124,10 +134,6 @@ class Features:
         weight = None if self.weight is None else self.weight[rows]
         return replace(self, values=values, n_missing=n_missing, weight=weight)
 
-    def warn_constant(self) -> None:
-        """Whether there is nothing to choose from."""
-        warn_constant_features(self.constant)
-
 
 def warn_constant_features(constant: BoolArray) -> None:
     """Whether no feature varies, so that there is nothing to choose from."""
@@ -139,31 +145,14 @@ def warn_constant_features(constant: BoolArray) -> None:
 
 
 def read_features(
-    estimator: Any,
-    X: Any,
-    *,
-    reset: bool = True,
-    min_rows: int = 2,
-    categories: dict[int, NDArray[Any]] | None = None,
-    takes_missing: bool = False,
-    keeps_float32: bool = False,
+    estimator: Any, X: Any, *, reset: bool = True, min_rows: int = 2, **how: Any
 ) -> Features:
     """Validate X for `estimator`, remember its width and names, return its numbers.
 
-    With ``reset=False`` the width and names are compared with the remembered ones,
-    and nominal columns of a table use the given `categories`. Missing cells are
-    refused, unless the caller `takes_missing` ones. Numbers become float64, unless
-    they are float32 and the caller `keeps_float32`.
+    With ``reset=False`` the width and names are compared with the remembered ones.
+    For the rest see `read_values`.
     """
-    features = read_values(
-        estimator,
-        X,
-        min_rows=min_rows,
-        categories=categories,
-        takes_missing=takes_missing,
-        warns=reset,
-        keeps_float32=keeps_float32,
-    )
+    features = read_values(estimator, X, min_rows=min_rows, warns=reset, **how)
     named = without_index(X) if is_frame(X) else features.values
     validate_data(estimator, named, reset=reset, skip_check_array=True)
     return features
@@ -181,13 +170,15 @@ def read_values(
 ) -> Features:
     """Validate X, a whole table or a block of its rows, and return its numbers.
 
-    With `warns`, columns of a table that are not taken as they are give a warning.
+    Nominal columns of a table use the given `categories`; with `warns`, columns that
+    are not taken as they are give a warning. Missing cells are refused, unless the
+    caller `takes_missing` ones. Numbers become float64, unless they are float32 and
+    the caller `keeps_float32`.
     """
     refuse_others(X, "X")
     X = without_index(fill_masked(X))
     numbers = X
     found: dict[int, NDArray[Any]] = {}
-    canonical = True
     if is_frame(X):
         _refuse_duplicate_names(X)
         numbers, found = frame_to_numbers(X, categories)
@@ -195,11 +186,10 @@ def read_values(
             warn_nominal(names_of(X), found)
         warn_rounded(rounded_names(X, found), "X")
     elif sp.issparse(X):
-        numbers, canonical = open_sparse(X, "X")
+        numbers = open_sparse(X, "X")
     else:
         numbers = _as_array(X)
-        _refuse_words(numbers)
-        _warn_text(numbers)
+        _look_at_text(numbers)
     if not is_frame(X):
         warn_rounded(rounded_columns(numbers), "X")
     values = check_array(
@@ -211,7 +201,7 @@ def read_values(
         estimator=estimator,
         input_name="X",
     )
-    if not canonical:
+    if sp.issparse(values):
         values = merge_repeats(values)
     values, n_missing = mark_missing(values)
     if n_missing is not None and not takes_missing:
@@ -248,23 +238,32 @@ def _refuse_duplicate_names(frame: Any) -> None:
         )
 
 
-def _refuse_words(numbers: NDArray[Any]) -> None:
-    """ValueError that names a column of an array with text that is no number."""
-    if numbers.dtype.kind not in "UO":
-        return
-    if numbers.ndim == 1:
+def _look_at_text(numbers: NDArray[Any]) -> None:
+    """Warn of numbers as text; ValueError that names a column of other text."""
+    has_text = numbers.dtype.kind in "US"
+    if numbers.dtype.kind in "UO" and numbers.ndim == 1:
         _refuse_list(numbers)
-    if numbers.ndim != 2:
-        return
-    for place, column in enumerate(numbers.T):
-        for cell in column:
-            if isinstance(cell, str) and not _is_float(cell):
+    elif numbers.dtype.kind in "UO" and numbers.ndim == 2:
+        columns = enumerate(numbers.T)
+        cells = ((place, cell) for place, column in columns for cell in column)
+        for place, cell in cells:
+            if not isinstance(cell, str):
+                continue
+            has_text = True
+            try:
+                float(cell)
+            except ValueError:
                 raise ValueError(
                     f"column {place} of X holds text, such as {str(cell)!r}: could not "
                     "convert string to float. Pass X as a DataFrame (pandas, polars, "
                     "pyarrow), whose columns of text are categories, or encode the "
                     "column, for example with sklearn.preprocessing.OneHotEncoder."
-                )
+                ) from None
+    if has_text:
+        warn(
+            "X holds numbers as text; they are converted to float64.",
+            DataConversionWarning,
+        )
 
 
 def _refuse_list(cells: NDArray[Any]) -> None:
@@ -280,30 +279,3 @@ def _refuse_list(cells: NDArray[Any]) -> None:
                 f"such as {str(cells[0])[:SHOWN]!r}. Make columns of them first, for "
                 f"example with {way}."
             )
-
-
-def _is_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _warn_text(numbers: NDArray[Any]) -> None:
-    if numbers.dtype.kind in "US" or (
-        numbers.dtype == object and any(isinstance(x, str) for x in numbers.ravel())
-    ):
-        warn(
-            "X holds numbers as text; they are converted to float64.",
-            DataConversionWarning,
-        )
-
-
-def _constant_sparse(table: sp.csr_matrix, n_stored: IntArray) -> BoolArray:
-    constant = n_stored == 0
-    (full,) = np.nonzero(n_stored == table.shape[0])
-    if full.size:
-        dense = table[:, full].toarray()
-        constant[full] = (dense == dense[0]).all(axis=0)
-    return np.asarray(constant)

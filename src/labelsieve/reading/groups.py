@@ -52,21 +52,20 @@ class Groups:
 
     def sums(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Sums over the columns (last axis) of each feature."""
-        if not self.several:
-            return columns
-        return np.add.reduceat(columns, self.starts, axis=-1)
+        return self._over(np.add, columns)
 
     def largest(self, columns: FloatArray) -> FloatArray:
         """The largest number of the columns (last axis) of each feature."""
-        if not self.several:
-            return columns
-        return np.maximum.reduceat(columns, self.starts, axis=-1)
+        return self._over(np.maximum, columns)
 
     def whole(self, columns: BoolArray) -> BoolArray:
         """What is true of all columns of each feature."""
+        return self._over(np.logical_and, columns)
+
+    def _over(self, combine: np.ufunc, columns: NDArray[Any]) -> NDArray[Any]:
         if not self.several:
             return columns
-        return np.logical_and.reduceat(columns, self.starts, axis=-1)
+        return combine.reduceat(columns, self.starts, axis=-1)
 
     def lengths(self, rows: FloatArray) -> FloatArray:
         """The length of the rows of each feature; one that is alone stays as it is."""

@@ -13,27 +13,20 @@ from sklearn.utils.validation import check_consistent_length
 
 from labelsieve._utils.matrices import (
     as_dense,
+    merge_repeats,
+    open_sparse,
     refuse_others,
-    slices_of,
-    sums_of_bits,
 )
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix, Weights
-from labelsieve.reading.frames import (
-    is_frame,
-    names_of,
-    rounded_names,
-    without_index,
-)
+from labelsieve.reading.frames import is_frame, names_of, rounded_names, without_index
 from labelsieve.reading.missing import (
     UNKNOWN_TEXT,
     fill_masked,
     is_missing,
     listed_names,
-    refuse_unknown,
     unknown_cells,
 )
-from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import read_tags, warn_joined
 from labelsieve.reading.whole import warn_rounded
 
@@ -41,8 +34,6 @@ from labelsieve.reading.whole import warn_rounded
 UNIT = 1 << 20
 # A label with more whole numbers than this is likely an amount, not a name.
 MOST_NUMBERS = 20
-# So many cells are looked at twice before others take their place in the cache.
-CELLS_AT_ONCE = 1 << 16
 BIN = (
     "bin it first, for example with pandas.qcut(y, 4, labels=False) or "
     'sklearn.preprocessing.KBinsDiscretizer(4, encode="ordinal")'
@@ -100,10 +91,25 @@ class Labels:
         unknown = codes.data == self.unknown_code[codes.indices]
         return sp.csr_matrix((unknown, codes.indices, codes.indptr), codes.shape)
 
+    @property
+    def labelled(self) -> BoolArray:
+        """(n,) in which rows a label is known."""
+        if self.n_unknown is None or not self.n_unknown.all():
+            return np.ones(self.codes.shape[0], dtype=bool)
+        n_unknown = np.asarray(self.unknown().sum(axis=1)).ravel()
+        return n_unknown < self.n_values.size
+
     def refuse_unknown(self, who: str, way_out: str = "") -> None:
         """ValueError if a label is not known in every row."""
-        if self.n_unknown is not None:
-            refuse_unknown(self.n_unknown, self.names, who, way_out)
+        if self.n_unknown is None:
+            return
+        (some,) = np.nonzero(self.n_unknown)
+        raise ValueError(
+            f"Input y contains NaN: {int(self.n_unknown.sum())} unknown cell(s) in "
+            f"{some.size} of {self.n_unknown.size} label(s), {self._listed(some)}, but "
+            f"{who} needs every label of every row. Leave those rows out, or fill the "
+            f"cells (0 says that a label is absent){way_out}."
+        )
 
     def indicator(self, method: str) -> Matrix:
         """The labels as 0 and 1; `method` is named in the error for other labels."""
@@ -224,20 +230,15 @@ def sparse_indicator(y: Any) -> Matrix:
     In the array stored values and implicit zeros are codes of their own. NaN among the
     ones stays there.
     """
-    table = _canonical(y)
+    table = sp.csr_matrix(merge_repeats(open_sparse(y, "y")))
     ones = table.data == 1
     if ones.all() or (ones | (table.data != table.data)).all():
         return table
     return table.toarray()
 
 
-def _canonical(y: Any) -> sp.csr_matrix:
-    table, canonical = open_sparse(y, "y")
-    return sp.csr_matrix(table if canonical else merge_repeats(table))
-
-
 def _from_sparse(y: Any, otherwise: Otherwise) -> Labels:
-    table = _canonical(y)
+    table = sp.csr_matrix(merge_repeats(open_sparse(y, "y")))
     if table.dtype.kind not in "biuf":
         return from_dense(table.toarray(), otherwise)
     unknown = (table.data != table.data).astype(np.uint8)
@@ -278,7 +279,8 @@ def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
         known = np.where(unknown, first, columns)
     codes = as_indicator(known)
     if codes is not None:
-        labels = Labels(codes, _n_values(sums_of_bits(codes), len(codes)), names)
+        n_ones = codes.sum(axis=0, dtype=np.int64)
+        labels = Labels(codes, _n_values(n_ones, len(codes)), names)
     elif otherwise is not None and columns.size:
         return otherwise(y)
     else:
@@ -366,12 +368,10 @@ def as_indicator(columns: NDArray[Any]) -> NDArray[np.uint8] | None:
     """The columns as 0 and 1, None if they hold anything else."""
     if columns.dtype.kind not in "biuf" or not columns.size:
         return None
-    codes = np.empty(columns.shape, dtype=np.uint8)
-    for rows in slices_of(len(columns), max(1, CELLS_AT_ONCE // columns.shape[1])):
-        ones = np.equal(columns[rows], 1, out=codes[rows].view(bool))
-        if np.count_nonzero(ones) < np.count_nonzero(columns[rows]):
-            return None
-    return codes
+    ones = np.equal(columns, 1, order="C")
+    if np.count_nonzero(ones) < np.count_nonzero(columns):
+        return None
+    return ones.view(np.uint8)
 
 
 def refuse_numbers(columns: NDArray[Any]) -> None:
@@ -424,8 +424,7 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         )
     refuse_others(y, "y")
     if sp.issparse(y):
-        table, canonical = open_sparse(y, "y")
-        marked = (table if canonical else merge_repeats(table)).astype(np.float64)
+        marked = merge_repeats(open_sparse(y, "y")).astype(np.float64)
         if unknown == 0:  # which is what cells hold that are not stored
             return with_unknown(marked.toarray(), unknown)
         marked.data[marked.data == unknown] = np.nan

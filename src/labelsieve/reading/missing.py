@@ -125,15 +125,8 @@ def leave_unlabelled(
     features: Features, labels: Labels
 ) -> tuple[Features, Labels, BoolArray | slice]:
     """Both without the samples in which no label is known, and which ones are left."""
-    n_unknown = labels.n_unknown
-    if n_unknown is None or not n_unknown.all():
-        return features, labels, slice(None)
-    if sp.issparse(labels.codes):
-        most = np.diff(labels.codes.indptr).max()
-        if most < n_unknown.size:  # no row stores a cell of every label
-            return features, labels, slice(None)
-    known = np.asarray(labels.unknown().sum(axis=1)).ravel() < n_unknown.size
-    if known.all():
+    known, n_unknown = labels.labelled, labels.n_unknown
+    if n_unknown is None or known.all():
         return features, labels, slice(None)
     if known.sum() < 2:
         raise ValueError(
@@ -148,16 +141,3 @@ def leave_unlabelled(
         n_unknown=n_unknown if n_unknown.any() else None,
     )
     return features.take_rows(known), labels, known
-
-
-def refuse_unknown(
-    n_unknown: IntArray, names: Sequence[Any], who: str, way_out: str = ""
-) -> None:
-    """ValueError that names the labels with unknown cells."""
-    some = [names[j] for j in np.flatnonzero(n_unknown).tolist()]
-    raise ValueError(
-        f"Input y contains NaN: {int(n_unknown.sum())} unknown cell(s) in {len(some)} "
-        f"of {n_unknown.size} label(s), {listed_names(some)}, but {who} needs every "
-        "label of every row. Leave those rows out, or fill the cells (0 says that a "
-        f"label is absent){way_out}."
-    )

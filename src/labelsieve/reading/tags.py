@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from labelsieve._utils.machine import paused_collector
 from labelsieve._utils.matrices import refuse_others
 from labelsieve._utils.messages import warn
-from labelsieve._utils.typing import BoolArray
 from labelsieve.reading.frames import first_column, is_frame
 from labelsieve.reading.missing import is_missing
 
@@ -96,20 +95,8 @@ def split_tags(
     cells = rows_of_column(column)
     with paused_collector():
         rows = _stripped([_split(cell, separator) for cell in cells])
-        rows = _decided(rows, missing)
-    if min_count < 2:
-        return rows
-    counts = Counter(chain.from_iterable(set(row) for row in rows if row))
-    return [
-        None if row is None else [tag for tag in row if counts[tag] >= min_count]
-        for row in rows
-    ]
-
-
-def _decided(rows: list[list[Any] | None], missing: str) -> list[list[Any] | None]:
-    """The same rows, those without a cell as the caller means them."""
-    if missing == "none":
-        return [[] if row is None else row for row in rows]
+        if missing == "none":
+            rows = [[] if row is None else row for row in rows]
     n_missing = rows.count(None)
     if n_missing and missing == "warn":
         warn(
@@ -118,7 +105,13 @@ def _decided(rows: list[list[Any] | None], missing: str) -> list[list[Any] | Non
             'pandas.read_csv has made NaN of empty text, pass missing="none" to '
             'split_tags, else missing="unknown".'
         )
-    return rows
+    if min_count < 2:
+        return rows
+    counts = Counter(chain.from_iterable(set(row) for row in rows if row))
+    return [
+        None if row is None else [tag for tag in row if counts[tag] >= min_count]
+        for row in rows
+    ]
 
 
 def _split(cell: Any, separator: str) -> list[Any] | None:
@@ -168,67 +161,45 @@ def tag_table(rows: Sequence[Any]) -> Tags:
 
     A row that is None, or missing in another way, is not known. Empty text is no tag.
     """
-    rows = _without_empty(rows)
-    unknown = None
-    if not _all_of(rows, COLLECTIONS):
-        unknown = np.array([not isinstance(row, COLLECTIONS) for row in rows])
-        rows = _filled(rows, unknown, ())
-    names = distinct_tags(rows)
-    if unknown is not None:
-        rows = _filled(rows, unknown, names)
-    start = np.zeros(len(rows) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, rows), np.int64, len(rows)), out=start[1:])
-    place = {name: column for column, name in enumerate(names)}
-    cells = map(place.__getitem__, chain.from_iterable(rows))
-    index = np.fromiter(cells, np.int32, start[-1])
-    ones = np.ones(index.size, dtype=np.uint8 if unknown is None else np.float64)
-    table = sp.csr_matrix((ones, index, start), shape=(len(rows), len(names)))
-    table.sum_duplicates()
-    table.data[:] = 1
-    if unknown is not None:
-        table.data[np.repeat(unknown, np.diff(table.indptr))] = np.nan
-    return Tags(table, [str(name) for name in names])
-
-
-def _without_empty(rows: Sequence[Any]) -> Sequence[Any]:
-    """The same rows of tags without empty text, which is no tag."""
-    some = (row for row in rows if isinstance(row, COLLECTIONS))
-    if not any(map(_is_empty, _distinct(some))):
-        return rows
-    return [
-        [tag for tag in row if not _is_empty(tag)]
-        if isinstance(row, COLLECTIONS)
-        else row
-        for row in rows
-    ]
-
-
-def _is_empty(tag: Any) -> bool:
-    return isinstance(tag, str) and not tag.strip()
-
-
-def _distinct(rows: Iterable[Any]) -> set[Any]:
+    known = [row for row in rows if isinstance(row, COLLECTIONS)]
     try:
-        return set(chain.from_iterable(rows))
+        found = set(chain.from_iterable(known))
     except TypeError as error:
         raise ValueError(
             f"y holds tags that are no text and no numbers ({error}); expected a list "
             "of tags for each row, such as ['red', 'green']."
         ) from error
-
-
-def distinct_tags(rows: Iterable[Any]) -> list[Any]:
-    """All tags that occur, sorted; empty text is none."""
-    found = {tag for tag in _distinct(rows) if not _is_empty(tag)}
-    if any(is_missing(tag) for tag in found):
+    if any(map(is_missing, found)):
         raise ValueError(
             "y holds a missing value among the tags of a row. Leave it out of the row; "
             "a row whose tags are not known is None."
         )
+    names = [tag for tag in found if not _is_empty(tag)]
     try:
-        return sorted(found)
+        names.sort()
     except TypeError:
-        return sorted(found, key=lambda tag: (type(tag).__name__, str(tag)))
+        names.sort(key=lambda tag: (type(tag).__name__, str(tag)))
+    place = {name: column for column, name in enumerate(names)}
+    # Empty text shares a column, which is left out again.
+    place |= dict.fromkeys(found - place.keys(), len(names))
+    unknown = np.array([not isinstance(row, COLLECTIONS) for row in rows], dtype=bool)
+    full = [names if gone else row for row, gone in zip(rows, unknown, strict=True)]
+    lengths = np.fromiter(map(len, full), np.int64, len(full))
+    cells = map(place.__getitem__, chain.from_iterable(full))
+    index = np.fromiter(cells, np.int32, lengths.sum())
+    ones = np.ones(index.size, dtype=np.float64 if unknown.any() else np.uint8)
+    start = np.append(0, np.cumsum(lengths))
+    table = sp.csr_matrix((ones, index, start), (len(full), len(names) + 1))
+    table.sum_duplicates()
+    table = table[:, :-1]
+    table.data[:] = 1
+    if unknown.any():
+        table.data[np.repeat(unknown, np.diff(table.indptr))] = np.nan
+    return Tags(table, [str(name) for name in names])
+
+
+def _is_empty(tag: Any) -> bool:
+    return isinstance(tag, str) and not tag.strip()
 
 
 def rows_of_column(column: Any) -> list[Any]:
@@ -280,7 +251,14 @@ def _rows_of(y: Any) -> Sequence[Any] | None:
     rows = rows_of_column(y)
     if not _hold_tags(rows):
         return None
-    _refuse_packed(rows)
+    probed = [row for row in rows if isinstance(row, COLLECTIONS)][:PROBED_ROWS]
+    n_tags = len(probed[0])
+    as_long = n_tags > 1 and all(len(row) == n_tags for row in probed)
+    if as_long and set(chain.from_iterable(probed)) <= {0, 1}:
+        raise ValueError(
+            f"y is one column with lists of {n_tags} numbers 0 and 1. Make it a table "
+            "with one column per label: numpy.stack(y)."
+        )
     return rows
 
 
@@ -341,36 +319,18 @@ def _all_of(items: Iterable[Any], kinds: Any) -> bool:
 
 def _hold_tags(rows: Sequence[Any]) -> bool:
     """Whether rows are collections, some of them perhaps missing."""
-    if any(issubclass(kind, Mapping) for kind in set(map(type, rows))):
+    kinds = set(map(type, rows))
+    if any(issubclass(kind, Mapping) for kind in kinds):
         raise ValueError(
             "y holds dictionaries; expected one 0/1 column per label, or a list of "
             "tags for each row."
         )
-    if not any(issubclass(kind, COLLECTIONS) for kind in set(map(type, rows))):
+    if not any(issubclass(kind, COLLECTIONS) for kind in kinds):
         return False
-    if not _all_of(rows, COLLECTIONS):
-        for row in rows:
-            if not isinstance(row, COLLECTIONS) and not is_missing(row):
-                raise ValueError(
-                    f"y holds lists of tags in some rows and {row!r} in another; "
-                    "expected a list of tags in every row."
-                )
+    for row in rows:
+        if not isinstance(row, COLLECTIONS) and not is_missing(row):
+            raise ValueError(
+                f"y holds lists of tags in some rows and {row!r} in another; "
+                "expected a list of tags in every row."
+            )
     return True
-
-
-def _refuse_packed(rows: Sequence[Any]) -> None:
-    """ValueError for a column of lists of 0 and 1, one for each label."""
-    known = [row for row in rows if isinstance(row, COLLECTIONS)]
-    n_tags = len(known[0])
-    probed = known[:PROBED_ROWS]
-    as_long = n_tags > 1 and all(len(row) == n_tags for row in probed)
-    if as_long and set(chain.from_iterable(probed)) <= {0, 1}:
-        raise ValueError(
-            f"y is one column with lists of {n_tags} numbers 0 and 1. Make it a table "
-            "with one column per label: numpy.stack(y)."
-        )
-
-
-def _filled(rows: Sequence[Any], places: BoolArray, row: Any) -> list[Any]:
-    """The same rows with another in some places."""
-    return [row if here else it for it, here in zip(rows, places, strict=True)]

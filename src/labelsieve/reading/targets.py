@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from sklearn.utils.validation import check_consistent_length
 
-from labelsieve._utils.matrices import as_dense, refuse_others
+from labelsieve._utils.matrices import (
+    as_dense,
+    merge_repeats,
+    open_sparse,
+    refuse_others,
+)
 from labelsieve._utils.typing import BoolArray, FloatArray, Matrix
 from labelsieve.reading.frames import is_frame, without_index
 from labelsieve.reading.labels import (
@@ -28,7 +33,6 @@ from labelsieve.reading.labels import (
     read_labels,
 )
 from labelsieve.reading.missing import fill_masked, unknown_cells
-from labelsieve.reading.sparse import merge_repeats, open_sparse
 from labelsieve.reading.tags import without_tags
 
 LABEL, CLASS, NUMBER = "label", "class", "number"
@@ -169,8 +173,7 @@ def _opened(Y: Any) -> Any:
         Y = Y.compute()
     Y = fill_masked(without_tags(without_index(Y)))
     if sp.issparse(Y):
-        table, canonical = open_sparse(Y, "y")
-        return table if canonical else merge_repeats(table)
+        return merge_repeats(open_sparse(Y, "y"))
     if is_frame(Y):
         return Y
     if isinstance(Y, list | tuple) and np.asarray(Y).dtype.kind == "U":

@@ -331,11 +331,11 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         assert binning is not None, "row blocks are for methods made of codes"
         name, opened = type(self).__name__, open_rows(self, X, y)
         rows = survey(opened, name, *binning)
-        refuse_unknown_labels(self, rows.labels.summary)
-        if rows.labels.survey.n_unlabelled:
+        refuse_unknown_labels(self, rows.labels)
+        if not rows.labels.labelled.all():
             rows = survey(leave_unlabelled_rows(opened), name, *binning)
         refuse_missing_cells(self, rows.columns.n_missing)
-        self._look_before_ranking(rows.labels.summary, rows.columns.constant)
+        self._look_before_ranking(rows.labels, rows.columns.constant)
         return rows
 
     def _look_before_ranking(self, labels: Labels, constant: BoolArray) -> None:

@@ -116,7 +116,7 @@ class LabelFeatures:
             frame = nw.from_native(table, eager_only=True)
             return frame[:, chosen.tolist()].to_native()
         if sp.issparse(table):
-            return open_sparse(table, "X")[0][:, chosen]
+            return open_sparse(table, "X")[:, chosen]
         return np.asarray(table)[:, chosen]
 
     def explain_label(self, X: ArrayLike, y: ArrayLike, label: Any) -> Explanation:
@@ -396,6 +396,6 @@ def label_column(y: Any, place: int) -> Any:
     if is_frame(y):
         return np.asarray(y[names_of(y)[place]])
     if sp.issparse(y):
-        return open_sparse(y, "y")[0][:, [place]].toarray().ravel()
+        return open_sparse(y, "y")[:, [place]].toarray().ravel()
     table = np.asarray(y)
     return table if table.ndim == 1 else table[:, place]

@@ -252,7 +252,7 @@ class TransformationSelector(WeightedSelector):
                 return self._mean_of_labels(engine)
             tables = [*label_tables(engine)]
         else:
-            (members,) = self._transformation().problems(rows.labels.summary)
+            (members,) = self._transformation().problems(rows.labels)
             tables = [table_in_blocks(coded, rows, members)]
         found = self._score_tables(tables, coded.features.start)
         return aggregated(found, self.aggregate)
