@@ -16,6 +16,8 @@ from scipy.special import ndtri
 # A feature of whose variance this share is left repeats the chosen ones.
 REPEATED = 0.01
 N_LEVELS = 64
+# How often the values are exceeded that features which may be noise compare with.
+FOR_EVIDENCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,13 @@ def order(
     start = table[:, varying], coded[varying], Y.astype(np.float64), formula
     search = _Search(*start)
     picks: list[int] = []
+    lead = 0  # of significant picks over others
     for _ in range(min(n_picks, varying.size)):
-        picks.append(int(search.values_but(picks).argmax()))
+        values = search.values_but(picks)
+        picks.append(int(values.argmax()))
+        lead += 1 if values.max() > 0.0 else -1
+        if -1.0 < values.max() < 0.0 or lead <= 0:
+            search.distrust_gains()
         search.choose(picks[-1])
     for place in range(len(picks) * swaps):
         search, others = _Search(*start), picks[:place] + picks[place + 1 :]
@@ -150,14 +157,14 @@ class _Search:
         coded, joint = self._coded, self._joint[self._coded]
         sizes = self._table[:, coded].sum(axis=0)[:, None], self._Y.sum(axis=0)
         alone[coded] = self._information(joint, *sizes, self.n)
-        pairs = self.D * self._Y.shape[1]
-        self._critical = np.array([np.inf, *stats.chi2.isf(0.05 / pairs, [1, 2])]) / 2
-        exceeds = (alone > self._critical[rank][:, None]) & (alone > rank[:, None])
-        self._is_relevant = exceeds.any(axis=1)
+        self._rate = 0.05 / (self.D * self._Y.shape[1])
+        self._is_relevant = _evidence(alone, rank, self._rate) > 1.0
+        self._marginal_evidence = _evidence(alone, rank, FOR_EVIDENCE)
         alone = np.maximum(alone - self._chance * rank[:, None], 0.0)
         self._f, self._l = np.nonzero(alone > 0)
         self._relevance = alone @ self._scale
         self._least = alone[alone > 0]
+        self._evidence: Any = None
         if not self._formula.alone:
             self._f, self._l = (each.ravel() for each in np.indices(alone.shape))
             self._least = np.full(alone.size, np.inf)
@@ -174,9 +181,10 @@ class _Search:
             axis=0
         )
         unique = self._is_relevant & (left > REPEATED)
-        significant = self._coded | self._is_relevant | self._is_new(explained, rank)
+        significant = self._coded | self._is_relevant | (self._beyond(self._rate) > 1.0)
         significant |= not self._formula.defers
-        doubtful = ~self._coded & (self._relevance > 1e-12) & self._formula.defers
+        relative = J / self._whole if self._evidence is None else self._evidence
+        doubtful = ~self._coded & (relative > 1e-12) & self._formula.defers
         by_relevance = -1.0 / (1.0 + self._relevance / self._whole)
         tails = {
             "relevance": by_relevance,
@@ -186,7 +194,8 @@ class _Search:
         }
         classes = [significant & (J > 1e-12), unique, doubtful]
         tail = tails[self._formula.tail]
-        return np.select(classes, [J, tail, by_relevance - 1.0], -2.0 - left)
+        by_evidence = -1.0 - 1.0 / (1.0 + relative)
+        return np.select(classes, [J, tail, by_evidence], -2.0 - left)
 
     def values_but(self, picks: list[int]) -> Any:
         """The same, and the picks last."""
@@ -194,13 +203,19 @@ class _Search:
         values[picks] = -np.inf
         return values
 
-    def _is_new(self, explained: Any, rank: Any) -> Any:
-        """(D,) whether numbers are significant beyond the picks for some label."""
+    def _beyond(self, rate: float) -> Any:
+        """(D,) the evidence of numbers beyond the picks."""
+        explained, rank = self._explained(self._C, self._V)
         share = 2.0 * explained / self.n / self._left_of_labels
         free = max(self.n - self._n_basis - 2, 1)
         found = -0.5 * free * np.log1p(-np.minimum(share, 1.0 - 1e-12))
-        exceeds = (found > self._critical[rank][:, None]) & (found > rank[:, None])
-        return exceeds.any(axis=1)
+        return _evidence(found, rank, rate) * ~self._coded
+
+    def distrust_gains(self) -> None:
+        """From now on, features that may be noise come by their evidence."""
+        if self._evidence is None:
+            beyond = self._beyond(FOR_EVIDENCE)
+            self._evidence = np.maximum(beyond, self._marginal_evidence)
 
     def choose(self, g: int) -> None:
         """Lower the relevance given g, and project it out."""
@@ -272,6 +287,12 @@ class _Search:
             for counts in (cells, sides)
         )
         return inside - outside + self._k_log_k[n]
+
+
+def _evidence(found: Any, rank: Any, rate: float) -> Any:
+    """(D,) how far features are above chance for some label, in critical values."""
+    critical = np.array([np.inf, *(stats.chi2.isf(rate, [1, 2]) / 2 - [1.0, 2.0])])
+    return np.maximum((found - rank[:, None]) / critical[rank, None], 0.0).max(axis=1)
 
 
 def _columns(X: Any, ranks: bool) -> tuple[Any, Any]:

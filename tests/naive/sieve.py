@@ -130,55 +130,66 @@ class Criterion:
         left = residual(columns, self.basis(picks))
         return left.var(axis=0).sum() / columns.var(axis=0).sum()
 
-    def exceeds(self, value, freedom):
-        """Whether 2 n I is above the critical value, and not only above chance."""
-        critical = stats.chi2.isf(0.05 / self.X.shape[1] / self.Y.shape[1], freedom)
-        return value > 0 and 2 * (value + freedom) > critical
+    def ratio(self, value, freedom, rate):
+        """What 2 n I is above chance, by how much the critical value is above it."""
+        rate = 0.05 / self.X.shape[1] / self.Y.shape[1] if rate is None else rate
+        critical = stats.chi2.isf(rate, freedom)
+        return 2 * value / max(critical - 2 * freedom, 2e-12)
 
-    def is_relevant(self, f):
-        """Whether a feature is significant for some label by itself."""
+    def evidence(self, f, rate=None):
+        """How significant a feature is for some label by itself: above 1 it is."""
         width = self.columns[f].shape[1]
-        return any(
-            self.exceeds(self.view(f, y), width * freedom_of(y)) for y in self.Y.T
-        )
+        found = [
+            self.ratio(self.view(f, y), width * freedom_of(y), rate) for y in self.Y.T
+        ]
+        return max(0.0, *found)
 
-    def is_new(self, f, picks):
-        """Whether a number is significant for some label beyond the picks."""
+    def evidence_beyond(self, f, picks, rate=None):
+        """How significant a number is for some label beyond the picks."""
         basis = self.basis(picks)
         left = not_collinear(self.columns[f], basis)
         if f not in self.numbers or not left.shape[1]:
-            return False
+            return 0.0
+        found = []
         for label in self.Y.T:
             before, free = residual(indicators(label), basis), freedom_of(label)
             rest = (residual(before, left) ** 2).sum() / (before**2).sum()
             n_free, freedom = len(basis) - basis.shape[1] - 2, free * left.shape[1]
             gain = -n_free * free / 2 * np.log(max(rest, 1e-12))
-            if self.exceeds(gain - freedom, freedom):
-                return True
-        return False
+            found.append(self.ratio(gain - freedom, freedom, rate))
+        return max(0.0, *found)
 
-    def value(self, f, picks, is_final=False):
+    def value(self, f, picks, is_final=False, n_before=None):
+        """Its class is in its value; beyond `n_before` picks gains are not trusted."""
         unique, relevance = self.unique(f, picks), self.relevance(f)
         J = self.gain(f, picks, is_final) + (unique > 0.01) * self.bonus[f]
-        is_relevant, whole = self.is_relevant(f), sum(self.weights)
-        is_number = f in self.numbers
-        if J > 1e-12 and (not is_number or is_relevant or self.is_new(f, picks)):
+        is_relevant, is_number = self.evidence(f) > 1, f in self.numbers
+        is_new = not is_number or self.evidence_beyond(f, picks) > 1
+        if J > 1e-12 and (is_new or is_relevant):
             return J
         if is_relevant and unique > 0.01:
-            return -1 / (1 + relevance / whole)
-        if is_number and relevance > 1e-12:
-            return -1 - 1 / (1 + relevance / whole)
+            return -1 / (1 + relevance / sum(self.weights))
+        relative = J / sum(self.weights)
+        if n_before is not None:
+            beyond = self.evidence_beyond(f, picks[:n_before], 1e-6)
+            relative = max(beyond, self.evidence(f, 1e-6))
+        if is_number and relative > 1e-12:
+            return -1 - 1 / (1 + relative)
         return -2 - unique
 
     def order(self, n_picks):
         """All features in their order, with scores that never rise along it."""
-        others, picks, values = list(range(self.X.shape[1])), [], []
+        others, picks, values, n_before = list(range(self.X.shape[1])), [], [], None
+        lead = 0  # of significant picks over others
         for _ in range(n_picks):
-            now = np.array([self.value(f, picks) for f in others])
+            now = np.array([self.value(f, picks, n_before=n_before) for f in others])
             best = int(np.argmax(now >= now.max() - 1e-12))
             values.append(now[best])
             picks.append(others.pop(best))
-        last = [self.value(f, picks, is_final=True) for f in others]
+            lead += 1 if values[-1] > 0 else -1
+            if n_before is None and (-1 < values[-1] < 0 or lead <= 0):
+                n_before = len(picks) - 1
+        last = [self.value(f, picks, True, n_before) for f in others]
         rest = sorted(zip(last, others, strict=True), key=lambda at: -round(at[0], 11))
         values += [value for value, _ in rest]
         return picks + [f for _, f in rest], np.minimum.accumulate(values)

@@ -327,7 +327,7 @@ def test_every_pick_is_marked_by_what_can_be_shown_of_it(kind, random):
     expected = [
         "redundant" if -1 < score < 0
         # What may be noise is picked among levels where it seems to gain something.
-        else "significant" if score > 0 and (numbers or found.is_relevant(f))
+        else "significant" if score > 0 and (numbers or found.evidence(f) > 1)
         else "not significant"
         for f, score in zip(order, scores, strict=True)
     ]  # fmt: skip
@@ -360,7 +360,7 @@ def test_what_tells_something_alone_comes_before_noise(sparse, random):
     order, scores = found.order(X.shape[1])
     assert_array_equal(fitted.order_, order)
     assert_allclose(fitted.scores_[order], scores, rtol=1e-9)
-    relevant = np.array([found.is_relevant(f) for f in order])
+    relevant = np.array([found.evidence(f) > 1 for f in order])
     assert (np.diff(relevant.astype(int)) <= 0).all()
     assert ((scores > -1) == relevant).all()
     assert ((scores < 0) & (scores > -1)).any()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from labelsieve._utils.machine import cached_property
-from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
+from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.engines import Counted, Tables
 from labelsieve.selectors.sieve.residuals import BIAS, Residuals, TargetColumns
 
@@ -82,18 +82,18 @@ class AllPairs:
         """(D,) marginal relevance."""
         return self._marginal @ scale
 
-    def is_relevant(self, critical: FloatArray) -> BoolArray:
-        """(D,) whether some marginal value is above `critical`, by its freedom."""
-        freedom = self.engine.X.width[:, np.newaxis] * self.residuals.freedom
-        limit = self.residuals.level * critical[freedom]
-        return (self._marginal > limit).any(axis=1)
+    def evidence(self, critical: FloatArray) -> FloatArray:
+        """(D,) the largest marginal value of each feature, in critical values."""
+        residuals = self.residuals
+        freedom = self.engine.X.width[:, np.newaxis] * residuals.freedom
+        return (self._marginal / (residuals.level * critical[freedom])).max(axis=1)
 
-    def is_new(self, critical: FloatArray) -> BoolArray:
-        """(D,) whether numbers are significant beyond the picks for some label."""
+    def evidence_beyond_picks(self, critical: FloatArray) -> FloatArray:
+        """(D,) the same of numbers beyond the picks, of their likelihood ratios."""
         explained, rank = self._explained
         freedom = rank[:, np.newaxis] * self.residuals.freedom
         found = self.residuals.log_likelihoods(explained) - freedom
-        return self.engine.X.is_score & (found > critical[freedom]).any(axis=1)
+        return np.where(self.engine.X.is_score, (found / critical[freedom]).max(1), 0.0)
 
     def gains(self) -> FloatArray:
         """(D,) sum over labels of the least view of each pair."""

@@ -93,7 +93,7 @@ class Residual(NamedTuple):
 
 
 @njit
-def list_binary(
+def list_pairs(
     low: int,
     x: FeatureLists,
     y: TargetLists,
@@ -104,95 +104,53 @@ def list_binary(
 ) -> tuple[int, int, int]:
     """List the pairs of the features from `low` on whose n I(f; l) is above its bias.
 
-    Features and labels have two levels. Returns how many pairs, counts and products
-    there are.
+    Returns how many pairs, counts and products there are.
     """
-    n, place = np.uint64(T.size - 1), 0
-    n_fl, touched = np.zeros(y.n_y.size, np.uint32), np.empty(y.n_y.size, np.uint32)
-    for i in range(n_unmet.size):
-        f, k, begin = low + i, 0, place
-        for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
-            row = np.uint64(x.samples[p])
-            stop = np.uint64(y.begin[row + np.uint64(1)])
-            for j in range(np.uint64(y.begin[row]), stop):
-                column = y.columns[j]
-                if n_fl[column] == 0:
-                    touched[k] = column
-                    k += 1
-                n_fl[column] += np.uint32(1)
-        for j in range(n_unmet[i]):
-            if n_fl[frequent[j]] == 0:
-                touched[k] = frequent[j]
-                k += 1
-        n_f = np.uint64(x.n_x[f])
-        for j in range(k):
-            b = np.uint64(touched[j])
-            both, n_l = np.uint64(n_fl[b]), np.uint64(y.n_y[b])
-            # n I(f; l) = T(cells) - T(levels of f) - T(levels of l) + T(n)
-            value = T[n_l - both] + T[n - n_f - n_l + both]
-            value += T[both] + T[n_f - both]
-            value += T[n] - (T[n_f] + T[n - n_f]) - (T[n_l] + T[n - n_l]) - BIAS
-            if value > 0.0:
-                out.label[place], out.value[place] = b, value
-                out.joint[place], out.C[place] = both, both - n_f * (n_l / n)
-                place += 1
-            n_fl[b] = 0
-        out.n_pairs[i] = place - begin
-    return place, place, place
-
-
-@njit
-def list_any(
-    low: int,
-    x: FeatureLists,
-    y: TargetLists,
-    T: FloatArray,
-    frequent: IntArray,
-    n_unmet: IntArray,
-    out: Listed,
-) -> tuple[int, int, int]:
-    """The same with any levels, and labels that are known in some samples."""
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
     widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
-    most_columns = np.diff(y.start).max()
-    cells = np.empty((widest + 1, most_columns + 1), np.int64)
+    cells = np.empty((widest + 1, np.diff(y.start).max() + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
-    is_met = np.zeros(n_labels, np.bool_)
+    is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.uint32)
     for i in range(n_unmet.size):
-        f, begin = low + i, place
+        f, begin, n_met = low + i, place, 0
         first, width = x.start[f], x.start[f + 1] - x.start[f]
-        n_fl[:], is_met[:] = 0, False
         for c in range(width):
             for p in range(x.begin[first + c], x.begin[first + c + 1]):
-                row = x.samples[p]
-                for j in range(y.begin[row], y.begin[row + 1]):
-                    n_fl[c, y.columns[j]] += np.uint32(1)
-                    is_met[y.label[y.columns[j]]] = True
-        is_met[frequent[: n_unmet[i]]] = True
-        n_x = x.n_x[first : first + width]
-        for b in range(n_labels):
+                row = np.uint64(x.samples[p])
+                for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
+                    column = y.columns[j]
+                    n_fl[c, column] += np.uint32(1)
+                    if not is_met[y.label[column]]:
+                        is_met[y.label[column]] = True
+                        met[n_met] = y.label[column]
+                        n_met += 1
+        for b in frequent[: n_unmet[i]]:
             if not is_met[b]:
-                continue
+                met[n_met] = b
+                n_met += 1
+        n_x = x.n_x[first : first + width]
+        for b in met[:n_met]:
             n_known, n_levels = y.n_known[b], y.end[b] - y.start[b]
             fill_cells(b, n_fl, n_x, y.n_y, n, y, cells)
             value, _ = table_information(cells, width + 1, n_levels + 1, T)
             value = n / n_known * (value - BIAS * width * n_levels)
-            if value <= 0.0:
-                continue
-            out.label[place], out.value[place] = b, value
-            place += 1
-            for c in range(width):
-                for t in range(y.start[b], y.start[b + 1]):
-                    out.joint[n_at] = n_fl[c, t]
-                    n_at += 1
-                # A target for each level; of two levels only one.
-                known = cells[c + 1, : n_levels + 1].sum()
-                for t in range(1, n_levels + 1 + (n_levels > 1)):
-                    level = t if t <= n_levels else 0
-                    n_l = cells[: width + 1, level].sum()
-                    C = cells[c + 1, level] - known * (n_l / n_known)
-                    out.C[c_at] = n / n_known * C
-                    c_at += 1
+            if value > 0.0:
+                out.label[place], out.value[place] = b, value
+                place += 1
+                for c in range(width):
+                    for t in range(y.start[b], y.start[b + 1]):
+                        out.joint[n_at] = n_fl[c, t]
+                        n_at += 1
+                    # A target for each level; of two levels only one.
+                    known = cells[c + 1, : n_levels + 1].sum()
+                    for t in range(1, n_levels + 1 + (n_levels > 1)):
+                        level = t if t <= n_levels else 0
+                        n_l = cells[: width + 1, level].sum()
+                        C = cells[c + 1, level] - known * (n_l / n_known)
+                        out.C[c_at] = n / n_known * C
+                        c_at += 1
+            is_met[b] = False
+            n_fl[:width, y.start[b] : y.start[b + 1]] = 0
         out.n_pairs[i] = place - begin
     return place, n_at, c_at
 

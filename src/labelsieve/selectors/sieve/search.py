@@ -29,6 +29,9 @@ NOT_ASKED = -4.0
 
 # How many of all pairs may be taken for significant by chance, on average.
 ERROR_RATE = 0.05
+# Features that may be noise are compared with values exceeded so often: always the
+# same, so that features that never come do not change how others are valued.
+FOR_EVIDENCE = 1e-6
 
 
 class Search(Criterion):
@@ -78,13 +81,9 @@ class Search(Criterion):
         self._total_weight = float(weight.sum()) or 1.0
         self._is_leveled = ~residuals.X.is_score
         self._relevance = pairs.relevance(pairs.scale)
-        # The critical value of n I less bias for each number of degrees of freedom:
-        # 2 n I is about chi-squared, and D L pairs are looked at.
-        freedom = np.arange(1 + int(residuals.X.width.max() * residuals.freedom.max()))
-        rate = ERROR_RATE / (n_features * n_known.size)
-        quantile = gammainccinv(np.maximum(freedom, 1) / 2, rate)
-        self._critical = np.maximum(quantile - freedom, 0.0)
-        self._is_relevant = pairs.is_relevant(self._critical)
+        # D L pairs are looked at.
+        self._critical = self._critical_values(ERROR_RATE / (n_features * n_known.size))
+        self._is_relevant = pairs.evidence(self._critical) > 1.0
         self._bonus, self._only_new = np.zeros(residuals.X.n_blocks), only_new
         if isinstance(weights, str) and weights == "balanced" and not only_new:
             # How probable it is, by the rule of succession, that the next sample of a
@@ -98,6 +97,8 @@ class Search(Criterion):
         self.picks: list[int] = []
         self._included = forced.forced_in
         self._ceiling = np.inf
+        self._lead = 0  # of significant picks over others
+        self._evidence: FloatArray | None = None
         self.values = self._criterion()
 
     def _criterion(self) -> FloatArray:
@@ -117,7 +118,8 @@ class Search(Criterion):
             return self._by_class(J, significant)
         # No pick asks how the others compare.
         values = np.where(significant & (J > TIE), J, NOT_ASKED)
-        values[included] = self._by_class(J, significant)[included]
+        if included.size:
+            values[included] = self._by_class(J, significant)[included]
         return values
 
     def _by_cost(self, significant: BoolArray, costs: FloatArray) -> FloatArray:
@@ -129,18 +131,29 @@ class Search(Criterion):
         """(D,) which features come by their gain: numbers only where that is clear."""
         if self._only_new:  # each is tested before it is picked
             return np.ones(self.closed.size, dtype=bool)
-        is_new = self.pairs.is_new(self._critical)
+        is_new = self.pairs.evidence_beyond_picks(self._critical) > 1.0
         return self._is_leveled | self._is_relevant | is_new
+
+    def _critical_values(self, rate: float) -> FloatArray:
+        """The critical value of n I less bias for each number of degrees of freedom.
+
+        2 n I is about chi-squared under independence.
+        """
+        residuals = self.pairs.residuals
+        freedom = np.arange(1 + int(residuals.X.width.max() * residuals.freedom.max()))
+        quantile = gammainccinv(np.maximum(freedom, 1) / 2, rate)
+        return np.maximum(quantile - freedom, TIE)
 
     def _by_class(self, J: FloatArray, significant: BoolArray) -> FloatArray:
         """Values of all features: gain, then relevance, then what may be noise."""
         unique = self.pairs.residuals.unique
         is_redundant = self._is_relevant & (unique > TOLERANCE)
-        is_doubtful = ~self._is_leveled & (self._relevance > TIE)
+        relative = J / self._total_weight if self._evidence is None else self._evidence
+        is_doubtful = ~self._is_leveled & (relative > TIE)
         classes = [significant & (J > TIE), is_redundant, is_doubtful]
         # -1 / (1 + r) rises from -1 to 0.
         by_relevance = -self._total_weight / (self._total_weight + self._relevance)
-        values = [J, by_relevance, by_relevance - 1.0]
+        values = [J, by_relevance, -1.0 - 1.0 / (1.0 + relative)]
         return np.select(classes, values, -2.0 - unique)
 
     def _rare_label_bonus(self) -> FloatArray:
@@ -165,6 +178,13 @@ class Search(Criterion):
         """The value of every feature once another is chosen."""
         if len(self.picks) >= self._included.size:
             self._ceiling = min(self._ceiling, self.values[pick])
+        self._lead += 1 if self.values[pick] > 0.0 else -1
+        is_redundant = -1.0 < self.values[pick] < 0.0
+        if self._evidence is None and (is_redundant or self._lead <= 0):
+            # Such picks explain labels by chance, and beyond them noise seems to gain.
+            critical = self._critical_values(FOR_EVIDENCE)
+            beyond = self.pairs.evidence_beyond_picks(critical)
+            self._evidence = np.maximum(beyond, self.pairs.evidence(critical))
         self.closed[pick] = True
         self.picks.append(pick)
         if self._costs is not None:

@@ -93,9 +93,8 @@ class ListedPairs:
         value, C = np.empty(n_pairs), np.empty(n_columns * n_targets)
         n_found = np.empty(n_unmet.size, dtype=np.int64)
         room = kernels.Listed(label, value, joint, C, n_found)
-        list_pairs = kernels.list_binary if self._is_binary else kernels.list_any
         lists = engine.features, engine.targets, engine.T
-        ends = list_pairs(features.start, *lists, frequent, n_unmet, room)
+        ends = kernels.list_pairs(features.start, *lists, frequent, n_unmet, room)
         ends = ends[0], ends[0], ends[1], ends[2], n_found.size
         whole = zip(room, ends, strict=True)
         return kernels.Listed(*(part[:end].copy() for part, end in whole))
@@ -126,18 +125,19 @@ class ListedPairs:
         values = scale[self._pairs.label] * self._marginal
         return np.bincount(self._feature, values, self._seen.size).astype(np.float64)
 
-    def is_relevant(self, critical: FloatArray) -> BoolArray:
-        """(D,) whether marginal relevance is significant for some label."""
+    def evidence(self, critical: FloatArray) -> FloatArray:
+        """(D,) the largest marginal value of each feature, in critical values."""
         label, residuals = self._pairs.label, self.residuals
         freedom = self.engine.X.width[self._feature] * residuals.freedom[label]
-        above = self._marginal > residuals.level[label] * critical[freedom]
-        found = np.zeros(self._seen.size, dtype=bool)
-        found[self._feature[above]] = True
+        found = np.zeros(self._seen.size)
+        some = self.relevant
+        values = self._marginal / (residuals.level[label] * critical[freedom])
+        found[some] = np.maximum.reduceat(values, self._pairs.start[some])
         return found
 
-    def is_new(self, critical: FloatArray) -> BoolArray:
-        """(D,) whether numbers are significant beyond the picks: there are none."""
-        return np.zeros(self._seen.size, dtype=bool)
+    def evidence_beyond_picks(self, critical: FloatArray) -> FloatArray:
+        """(D,) the same of numbers beyond the picks: there are none."""
+        return np.zeros(self._seen.size)
 
     def gains(self) -> FloatArray:
         """(D,) upper bounds of the sums of the least view of each pair."""
