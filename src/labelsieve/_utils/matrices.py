@@ -23,7 +23,13 @@ def as_dense(table: Matrix) -> NDArray[Any]:
 
 def as_csr(table: Matrix) -> Any:
     """The table as CSR: itself if it is sparse."""
-    return table if sp.issparse(table) else sp.csr_matrix(table)
+    if sp.issparse(table):
+        return table
+    # Several times as quick as SciPy, which goes by rows and columns.
+    (n_rows, n_columns), cells = table.shape, np.flatnonzero(table != 0)
+    start = np.searchsorted(cells, n_columns * np.arange(n_rows + 1))
+    data, columns = table.ravel()[cells], cells % max(1, n_columns)
+    return sp.csr_matrix((data, columns, start), shape=table.shape)
 
 
 class IndexLists(NamedTuple):

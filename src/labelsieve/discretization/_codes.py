@@ -161,10 +161,13 @@ def _code_cells(
     for points in few:
         one = points[0] if points.min() == points.max() else points[columns]
         out += values > one
-    (many,) = np.nonzero((cuts.n_codes - 1 > FEW_CUTS)[columns])
+    several = cuts.n_codes - 1 > FEW_CUTS
+    if not several.any():
+        return
+    (many,) = np.nonzero(several[columns])
     order = many[np.argsort(columns[many], kind="stable")]
     edges = np.flatnonzero(np.diff(columns[order])) + 1
-    for cells in np.split(order, edges) if many.size else ():
+    for cells in np.split(order, edges):
         out[cells] = cuts.codes_of(values[cells], int(columns[cells[0]]))
 
 
@@ -243,9 +246,9 @@ def _recode(
     if filled.size:
         others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
         others[:] = renamed(zero_code, background)[filled]
-        (some,) = np.nonzero(is_filled[changed])
-        row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))[cells[some]]
-        others[row, np.searchsorted(filled, changed[some])] = 0
+        n_changed = np.diff(np.searchsorted(cells, stored.indptr))
+        row, some = np.repeat(np.arange(len(others)), n_changed), is_filled[changed]
+        others[row[some], (np.cumsum(is_filled) - 1)[changed[some]]] = 0
         more = as_csr(others)
         index = filled.astype(np.int32)[more.indices]
         entries += sp.csr_matrix((more.data, index, more.indptr), stored.shape)
@@ -267,6 +270,10 @@ def sparse_frequencies(
     weight: Weights | None = None,
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
+    words = n_codes.max(initial=2) == 2 and not zero_code.any()
+    if weight is None and words and (stored.data == 1).all():
+        ones = np.bincount(stored.indices, minlength=n_codes.size)
+        return _of_two_codes(ones, n_codes, stored.shape[0])
     place, size = place_of(n_codes), int(n_codes.sum())
     n_rows = stored.shape[0] if weight is None else weight.sum()
 
@@ -285,6 +292,11 @@ def sparse_frequencies(
     return frequency
 
 
+def _of_two_codes(ones: IntArray, n_codes: IntArray, n_rows: int) -> IntArray:
+    both = np.stack([n_rows - ones, ones], axis=1)
+    return both[np.arange(2) < n_codes[:, np.newaxis]]
+
+
 def place_of(n_codes: IntArray) -> IntArray:
     """Where the codes of each column begin in a list of all codes of all columns."""
     return np.cumsum(n_codes) - n_codes
@@ -299,8 +311,7 @@ def dense_frequencies(
     """How often each code of each column occurs, column after column."""
     if weight is None and (n_codes <= 2).all():
         ones = codes.sum(axis=0, dtype=np.int64)
-        both = np.stack([len(codes) - ones, ones], axis=1)
-        return both[np.arange(2) < n_codes[:, np.newaxis]]
+        return _of_two_codes(ones, n_codes, len(codes))
     place, size = place_of(n_codes), int(n_codes.sum())
 
     def count(rows: slice) -> IntArray:

@@ -12,7 +12,7 @@ from labelsieve._utils.machine import cached_property
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks import load, run, task, tree, value
 from labelsieve.engines.columns import Columns, is_dense
-from labelsieve.engines.sparse import SparseCounts
+from labelsieve.engines.sparse import SparseCounts, listed_table
 from labelsieve.engines.tables import Counted, log_table
 
 if TYPE_CHECKING:
@@ -99,17 +99,8 @@ def _answer(block: Any, asked: tuple[Any, ...]) -> list[Any]:
     answer = getattr(engine, question)(*arguments)
     if isinstance(answer, SparseCounts):
         shape = engine.Y.totals.size, engine.X.totals.size
-        return [_sparse(answer.lists, shape), *answer[1:]]
+        return [listed_table(answer.lists, shape), *answer[1:]]
     return list(answer) if isinstance(answer, Counted) else [answer]
-
-
-def _sparse(lists: Any, shape: tuple[int, int]) -> sp.csr_matrix:
-    """Lists as a sparse table of targets by features."""
-    size = lists.end - lists.begin
-    start = np.append(0, np.cumsum(size))
-    place = np.arange(start[-1]) + np.repeat(lists.begin - start[:-1], size)
-    counts, columns = lists.counts[place].astype(np.int32), lists.columns[place]
-    return sp.csr_matrix((counts, columns.astype(np.int32), start), shape=shape)
 
 
 def _add(answers: list[list[Any]]) -> list[Any]:

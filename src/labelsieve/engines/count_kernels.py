@@ -18,7 +18,7 @@ out: float64[features], if nothing else is said, added to
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from labelsieve._utils.typing import (
 )
 from labelsieve.engines.kernels import TargetLists, count_columns
 
+if TYPE_CHECKING:
+    from labelsieve.engines.sparse import SparseCounts
+
 
 class JointLists(NamedTuple):
     """The feature columns that each target column meets, and in how many samples."""
@@ -41,16 +44,6 @@ class JointLists(NamedTuple):
     end: IntArray  # [columns of targets] and end
     columns: IndexArray  # [room]
     counts: CountArray  # [room]
-
-
-class CoOccurrences(NamedTuple):
-    """Joint counts in some samples: those of `lists`, less others; two levels each."""
-
-    lists: JointLists
-    less: JointLists
-    n_x: IntArray  # [columns of features] samples with each
-    n_y: IntArray  # [columns of targets] samples with each
-    n: int  # samples
 
 
 class Strata(NamedTuple):
@@ -160,7 +153,8 @@ def add_not_cooccurring(
 def add_cooccurring(
     low: int,
     high: int,
-    counted: CoOccurrences,
+    stratum: SparseCounts,
+    rest: SparseCounts,
     T: FloatArray,
     T_x: FloatArray,
     tally: CountArray,
@@ -168,28 +162,37 @@ def add_cooccurring(
 ) -> None:
     """out[f] += N I(f; l) - g over the labels in [low, high) that f meets; two levels.
 
-    T_x: float64[features], T(n_x)
+    In the N samples of a stratum, and then in all others, `rest`.
+
+    rest: its lists are those of all samples
+    T_x: float64[2, features], T(n_x) of both
     tally: uint32[features], zero on entry and on return
     """
-    lists, less, n_x, n_y, n = counted
-    columns, counts, N = lists.columns, lists.counts, np.uint64(n)
+    some, every, n_s, n_r = stratum.lists, rest.lists, stratum.n_x, rest.n_x
+    columns, counts = every.columns, every.counts
+    N_s, N_r = np.uint64(stratum.n), np.uint64(rest.n)
     for label in range(low, high):
-        n_l = np.uint64(n_y[label])
-        if n_l == 0:
-            continue
-        T_l = T[n_l]
-        for k in range(less.begin[label], less.end[label]):
-            tally[less.columns[k]] = less.counts[k]
-        for k in range(np.uint64(lists.begin[label]), np.uint64(lists.end[label])):
+        l_s, l_r = np.uint64(stratum.n_y[label]), np.uint64(rest.n_y[label])
+        T_s, T_r = T[l_s], T[l_r]
+        for k in range(np.uint64(some.begin[label]), np.uint64(some.end[label])):
+            f, both = some.columns[k], np.uint64(some.counts[k])
+            tally[f] = some.counts[k]
+            out[f] += _cells(both, np.uint64(n_s[f]), l_s, N_s, T) - (T_x[0, f] + T_s)
+        for k in range(np.uint64(every.begin[label]), np.uint64(every.end[label])):
             f = columns[k]
-            n_fl, n_f = np.uint64(counts[k] - tally[f]), np.uint64(n_x[f])
-            either = n_f + n_l
-            # N I - g = T(cells) - T(n_f) - T(n_l) - T(N - n_f - n_l)
-            cells = T[n_fl] + T[n_f - n_fl] + (T[n_l - n_fl] + T[N + n_fl - either])
-            apart = T[N - either] if either < N else 0.0
-            out[f] += cells - (T_x[f] + T_l) - apart
-        for k in range(less.begin[label], less.end[label]):
-            tally[less.columns[k]] = 0
+            left = np.uint64(counts[k] - tally[f])
+            out[f] += _cells(left, np.uint64(n_r[f]), l_r, N_r, T) - (T_x[1, f] + T_r)
+        for k in range(np.uint64(some.begin[label]), np.uint64(some.end[label])):
+            tally[some.columns[k]] = 0
+
+
+@njit
+def _cells(n_fl: Scalar, n_f: Scalar, n_l: Scalar, n: Scalar, T: FloatArray) -> float:
+    """N I(f; l) - g + T(n_f) + T(n_l) = T(cells) - T(N - n_f - n_l)."""
+    either = n_f + n_l
+    cells = T[n_fl] + T[n_f - n_fl] + (T[n_l - n_fl] + T[n + n_fl - either])
+    apart = T[n - either] if either < n else 0.0
+    return cells - apart
 
 
 @njit

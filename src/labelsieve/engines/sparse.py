@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from labelsieve._utils.machine import cached_property, run_in_threads
 from labelsieve._utils.matrices import IndexLists, as_csr, even_blocks, span
@@ -93,7 +94,9 @@ class SparseEngine:
 
     def joint(self) -> IntArray:
         """(P, Q) X'Y."""
-        return _product(self._x, self._y)
+        shape = self.Y.totals.size, self.X.totals.size
+        table = listed_table(self.listed().lists, shape).toarray()
+        return np.ascontiguousarray(table.T, dtype=np.int64)
 
     def joint_cells(self) -> Any:
         """(P, Q) the same, of the columns that meet: sparse."""
@@ -234,6 +237,15 @@ def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetList
     n_known = np.full(Y.n_blocks, Y.n_samples)
     n_known[Y.unknown] -= n_y[end[Y.unknown]]
     return TargetLists(begin, columns, Y.start, end, Y.owner, n_y, n_known)
+
+
+def listed_table(lists: JointLists, shape: tuple[int, int]) -> sp.csr_matrix:
+    """Lists as a sparse table of targets by features."""
+    size = lists.end - lists.begin
+    start = np.append(0, np.cumsum(size))
+    place = np.arange(start[-1]) + np.repeat(lists.begin - start[:-1], size)
+    counts, columns = lists.counts[place].astype(np.int32), lists.columns[place]
+    return sp.csr_matrix((counts, columns.astype(np.int32), start), shape=shape)
 
 
 def _lists(table: Any) -> IndexLists:

@@ -41,14 +41,12 @@ class SparseTerms(Terms):
 
     @cached_property
     def _relevance(self) -> FloatArray:
-        return self._add_up(self._all)
+        return self._add_up()
 
     def interaction_with(self, chosen: int) -> FloatArray:
         """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
         # I({f, s, l}) = I(f; l) - I(f; l | s), where s has its reference level or not
-        stratum = self.engine.listed_given(chosen)
-        rest = self._add_up(self._all, stratum)
-        return self._relevance - rest - self._add_up(stratum)
+        return self._relevance - self._add_up(self.engine.listed_given(chosen))
 
     def label_pair_interaction(self) -> FloatArray:
         """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
@@ -58,10 +56,8 @@ class SparseTerms(Terms):
             return self._pairs_in_table()
         total = np.zeros(self.n_features)
         for a in range(self.n_labels - 1):
-            stratum = self.engine.listed_given_target(a)
-            total += self._add_up(self._all, None, a + 1)
-            total -= self._add_up(self._all, stratum, a + 1)
-            total -= self._add_up(stratum, None, a + 1)
+            total += self._add_up(None, a + 1)
+            total -= self._add_up(self.engine.listed_given_target(a), a + 1)
         return total
 
     @property
@@ -77,36 +73,39 @@ class SparseTerms(Terms):
         return listed
 
     def _add_up(
-        self, counted: SparseCounts, less: SparseCounts | None = None, first: int = 0
+        self, stratum: SparseCounts | None = None, first: int = 0
     ) -> FloatArray:
-        """(D,) the sum of N / n I(f; l) in N samples less others.
+        """(D,) the sum of I(f; l) over labels from `first` on.
 
-        Labels from `first` on count.
+        With a stratum of I(f; l | s), where s says which samples are in it.
         """
         from labelsieve.engines import count_kernels as kernels
 
-        lists, n_x, n_y, n = counted
-        no = np.zeros(n_y.size, dtype=np.int64)
-        off = kernels.JointLists(no, no, lists.columns[:0], lists.counts[:0])
-        if less is not None:
-            off, n_x, n_y = less.lists, n_x - less.n_x, n_y - less.n_y
-            n -= less.n
-        met = kernels.CoOccurrences(lists, off, n_x, n_y, n)
+        lists, n_x, n_y, n = self._all
+        if stratum is None:
+            none = np.zeros_like(n_y)
+            empty = kernels.JointLists(none, none, lists.columns[:0], lists.counts[:0])
+            stratum = SparseCounts(empty, np.zeros_like(n_x), none, 0)
+        rest = SparseCounts(lists, n_x - stratum.n_x, n_y - stratum.n_y, n - stratum.n)
+
+        T_x = self.T[np.stack([stratum.n_x, rest.n_x])]
 
         def add(labels: slice) -> FloatArray:
             ends, out = (max(labels.start, first), labels.stop), np.zeros(n_x.size)
-            counts = np.zeros(n_x.size, dtype=np.uint32)
-            kernels.add_cooccurring(*ends, met, self.T, self.T[n_x], counts, out)
+            tally = np.zeros(n_x.size, dtype=np.uint32)
+            kernels.add_cooccurring(*ends, stratum, rest, self.T, T_x, tally, out)
             return out
 
-        # As if no feature met any label: once for each number of samples
-        n_l, times, _ = _distinct(n_y[first:])
-        distinct, _, place = _distinct(n_x)
-        unmet = np.zeros(distinct.size)
-        kernels.add_not_cooccurring(distinct, n_l, n, times, self.T, unmet)
         tasks = even_blocks(np.append(0, np.cumsum(lists.end - lists.begin)))
         parts = run_in_threads(add, tasks, self.engine.n_jobs)
-        return sum(parts, unmet[place]) / self.n_samples
+        for _, n_f, n_l, n_some in (stratum, rest):
+            # As if no feature met any label: once for each number of samples
+            labels, times, _ = _distinct(n_l[first:])
+            features, _, place = _distinct(n_f)
+            unmet = np.zeros(features.size)
+            kernels.add_not_cooccurring(features, labels, n_some, times, self.T, unmet)
+            parts.append(unmet[place])
+        return sum(parts[1:], parts[0]) / self.n_samples
 
     def _pairs_in_table(self) -> FloatArray:
         """I({f, a, b}) = I(f; a) + I(f; b) - I(f; a, b), added up over pairs."""

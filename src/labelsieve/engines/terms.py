@@ -61,7 +61,14 @@ class Terms:
 
     def with_labels(self, labels: IntArray) -> Terms:
         """The same for some of the labels, in the given order."""
-        return type(self)(self.engine.with_targets(labels), self.correction)
+        terms = type(self)(self.engine.with_targets(labels), self.correction)
+        if "_whole" in vars(self):
+            (joint, n_x, n_y, n), columns = (
+                self._whole,
+                self.labels.columns_of_all(labels),
+            )
+            vars(terms)["_whole"] = Counted(joint[:, columns], n_x, n_y[columns], n)
+        return terms
 
     @cached_property
     def T(self) -> Any:
