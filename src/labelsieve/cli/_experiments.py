@@ -22,6 +22,18 @@ from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS, REPRODUCED
 # Names of data that are in no file.
 READ_HERE = ("builtin:", "openml:")
 MORE = "All measures, tests and ranks: --full, or a page with --report PAGE."
+COMPARE_EXAMPLES = """\
+examples:
+  labelsieve compare music.arff --methods sieve,fimf,lp+chi2
+  labelsieve compare music.csv --labels tag_ --methods sieve,rfs
+  labelsieve compare wine.csv --targets price,points --classifiers ridge,forest
+  labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
+  labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
+
+Finished cells are kept in the folder: the same command after an interruption goes on
+where it was. The first method is tested against the others; random features and all
+features are always there as controls.
+"""
 COMPARE = f"""
 compare: compare methods on data sets
 
@@ -61,16 +73,14 @@ data DATA
     print all tables, as Markdown
 <run>
 
+{COMPARE_EXAMPLES}"""
+REPRODUCE_EXAMPLES = """\
 examples:
-  labelsieve compare music.arff --methods sieve,fimf,lp+chi2
-  labelsieve compare music.csv --labels tag_ --methods sieve,rfs
-  labelsieve compare wine.csv --targets price,points --classifiers ridge,forest
-  labelsieve compare data/emotions data/scene data/yeast --jobs -1 --report page.html
-  labelsieve compare music.arff --protocol kfold --splits 5 --classifiers mlknn,mlnb
+  labelsieve reproduce pmu --data-folder ~/mulan --jobs -1 --report pmu.html
+  labelsieve reproduce gmba --quick
 
-Finished cells are kept in the folder: the same command after an interruption goes on
-where it was. The first method is tested against the others; random features and all
-features are always there as controls.
+Data sets that are not at hand are named and left out. Finished cells are kept: the
+same command after an interruption goes on where it was.
 """
 REPRODUCE = f"""
 reproduce: run a paper's experiment and compare its values with ours
@@ -92,13 +102,7 @@ paper {{{",".join(REPRODUCED)}}}
 --jobs N
     number of processes; -1 uses all processors (default: 1)
 
-examples:
-  labelsieve reproduce pmu --data-folder ~/mulan --jobs -1 --report pmu.html
-  labelsieve reproduce gmba --quick
-
-Data sets that are not at hand are named and left out. Finished cells are kept: the
-same command after an interruption goes on where it was.
-"""
+{REPRODUCE_EXAMPLES}"""
 LEADERBOARD = """
 leaderboard: all methods on all data sets at hand
 

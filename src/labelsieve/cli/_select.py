@@ -57,7 +57,26 @@ ROUNDS = {
 # Options of select that look at all rows in memory, as the parser names them.
 NEED_MEMORY = {"reduced", "report", "quality", "text", "targets", "weight", "groups"}
 NEED_MEMORY |= {"stability", "p_values", "label_specific"}
-SELECT = """
+SELECT_EXAMPLES = """\
+examples:
+  labelsieve select music.arff -k 20
+  labelsieve select music.arff -k auto --stability --p-values
+  labelsieve select music.arff -k cv --report music.html
+  labelsieve select visits.csv --labels diag_ -k auto --groups patient
+  labelsieve select survey.csv --targets income,votes,smokes --target-type votes=class
+  labelsieve select music.arff -k 10 --label-specific 3
+  labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
+  labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
+  labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
+  labelsieve select music.arff -k 50 --reduced small.arff
+  labelsieve select music.arff --method gmba --set n_neighbors=5 --json
+  zcat music.arff.gz | labelsieve select - --quiet -o - | cut -d, -f3
+
+The data may be a Mulan or MEKA file, LibSVM, CSV, TSV, Parquet, a folder or archive
+that holds one of these, openml:NAME, - for the standard input, or
+builtin:segments (the handwritten digits of labelsieve demo).
+"""
+SELECT = f"""
 select: rank features and keep the best, with reasons
 
 Rank the features of a data set by their relevance to its labels, explain the ranking,
@@ -71,15 +90,15 @@ data DATA
     how many features to keep, or which share of them (default: 0.1); auto: the
     significant ones (sieve); cv: the best cross-validated number; cv-1se: the smallest
     within one standard error of it
---binning {rank,quantile,uniform,none}
+--binning {{rank,quantile,uniform,none}}
     how values become levels, for methods based on counts; rank: numbers by their ranks
     (sieve)
 --bins N
     the number of levels
---label-weight {variance,balanced,information}
+--label-weight {{variance,balanced,information}}
     how much each label counts: by its variance (default), rare labels about as much as
     frequent ones, or by its entropy (sieve)
---error-rate {fwer,fdr}
+--error-rate {{fwer,fdr}}
     what -k auto controls: the family-wise error rate (default), or the false discovery
     rate (sieve)
 --alpha LEVEL
@@ -113,7 +132,7 @@ data DATA
     select columns as a whole that are one feature: prefix= (or prefix_) for columns of
     0 and 1 such as color=red, color=green (sieve and others)
 <run>
---engine {memory,dask} = memory
+--engine {{memory,dask}} = memory
     dask: stream a folder of Parquet or LibSVM files, or a zarr group, that may be
     larger than memory (default: memory)
 --scheduler ADDRESS
@@ -123,24 +142,7 @@ data DATA
     measure the quality against all features and against random ones
 <output>
 
-examples:
-  labelsieve select music.arff -k 20
-  labelsieve select music.arff -k auto --stability --p-values
-  labelsieve select music.arff -k cv --report music.html
-  labelsieve select visits.csv --labels diag_ -k auto --groups patient
-  labelsieve select survey.csv --targets income,votes,smokes --target-type votes=class
-  labelsieve select music.arff -k 10 --label-specific 3
-  labelsieve select music.csv --labels tag_ --method fimf -o ranking.csv
-  labelsieve select posts.csv --text body --labels tags --separator ";" -k 100
-  labelsieve select music.arff --include tempo --exclude 'mfcc_*,loudness'
-  labelsieve select music.arff -k 50 --reduced small.arff
-  labelsieve select music.arff --method gmba --set n_neighbors=5 --json
-  zcat music.arff.gz | labelsieve select - --quiet -o - | cut -d, -f3
-
-The data may be a Mulan or MEKA file, LibSVM, CSV, TSV, Parquet, a folder or archive
-that holds one of these, openml:NAME, - for the standard input, or
-builtin:segments (the handwritten digits of labelsieve demo).
-"""
+{SELECT_EXAMPLES}"""
 
 REDUCE = """
 reduce: the fewest features that a model needs
