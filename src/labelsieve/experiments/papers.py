@@ -283,6 +283,9 @@ EMCFS = Paper(
 SAMPLED = SampledTraining(n_splits=10, n_train=1800, test_size=0.1)
 GMBA_OTHERS = ("spec", "mlfs", "mlrf")
 GMBA_TEXT = "Sections 4.4 and 5"
+GMBA_BEST = "GMBA is better than the others in most cases"
+SPEC_SUITS = "SPEC suits more data sets than MLFS and MLRF"
+ARE_ALIKE = "all are similar on emotions and scene"
 ALIKE = ("emotions", "scene")
 REST = ("bibtex", "enron", "genbase", "mediamill", "medical", "yeast")
 
@@ -318,28 +321,9 @@ GMBA = Paper(
     ),
     claims=(
         Claim("GMBA is better than SPEC in most cases", GMBA_TEXT, "gmba", ("spec",)),
-        Claim(
-            "GMBA is better than the others in most cases",
-            GMBA_TEXT,
-            "gmba",
-            GMBA_OTHERS,
-            REST,
-        ),
-        Claim(
-            "SPEC suits more data sets than MLFS and MLRF",
-            GMBA_TEXT,
-            "spec",
-            ("mlfs", "mlrf"),
-            REST,
-        ),
-        Claim(
-            "all are similar on emotions and scene",
-            GMBA_TEXT,
-            "gmba",
-            GMBA_OTHERS,
-            ALIKE,
-            similar=True,
-        ),
+        Claim(GMBA_BEST, GMBA_TEXT, "gmba", GMBA_OTHERS, REST),
+        Claim(SPEC_SUITS, GMBA_TEXT, "spec", ("mlfs", "mlrf"), REST),
+        Claim(ARE_ALIKE, GMBA_TEXT, "gmba", GMBA_OTHERS, ALIKE, similar=True),
         Claim("GMBA is better than random features", "control", "gmba", (RANDOM,)),
         Claim("GMBA is better than all features", "control", "gmba", (ALL,)),
     ),
