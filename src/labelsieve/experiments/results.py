@@ -277,10 +277,11 @@ def _describe_filled(plan: Plan, failed: set[str]) -> list[str]:
         "labels": any(found.unknown for found in known),
     }
     cells = [cell for cell in plan.cells if cell.method not in failed]
-    selectors = {cell.method: filled_in(cell.selector) for cell in cells}
+    selectors = {cell.method: cell.selector for cell in cells}
+    filled = {method: filled_in(selector) for method, selector in selectors.items()}
     notes = []
     for what, said in FILLED.items():
-        methods = [name for name, filled in selectors.items() if what in filled]
+        methods = [method for method, whats in filled.items() if what in whats]
         if absent[what] and methods:
             notes.append(f"{', '.join(methods)}: selected with {said}.")
     return notes
