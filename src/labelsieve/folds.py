@@ -14,7 +14,7 @@ from sklearn.utils.validation import _num_samples
 
 from labelsieve._utils.estimators import Documented
 from labelsieve._utils.matrices import span
-from labelsieve._utils.typing import FloatArray, IntArray, Matrix
+from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.reading import strata, targets_in
 
 # Each pair of labels is handed out like a label: this many take a second or so.
@@ -108,10 +108,13 @@ class LabelFolds(Documented, BaseEstimator):
             raise ValueError(
                 f"{n_units} {what} cannot be divided into {self.n_splits} folds."
             )
+        k, n = int(self.n_splits), len(labels)
+        sizes = [n // k + (i < n % k) for i in range(k)]
+        shared = labels if self.stratified else None
         drawn = check_random_state(self.random_state)
         for _ in range(self.n_repeats):
             seed = drawn.randint(np.iinfo(np.int32).max)
-            parts = self._parts(labels, which, np.random.default_rng(seed))
+            parts = divided(sizes, np.random.default_rng(seed), shared, which)
             for fold, test in enumerate(parts):
                 others = parts[:fold] + parts[fold + 1 :]
                 yield np.sort(np.concatenate(others)), test
@@ -131,19 +134,20 @@ class LabelFolds(Documented, BaseEstimator):
         """
         return int(self.n_splits * self.n_repeats)
 
-    def _parts(
-        self, labels: Matrix, groups: IntArray | None, random: np.random.Generator
-    ) -> list[IntArray]:
-        n, k = labels.shape[0], int(self.n_splits)
-        sizes = [n // k + (i < n % k) for i in range(k)]
-        if groups is not None:
-            return grouped_parts(
-                labels if self.stratified else None, groups, sizes, random
-            )
-        if self.stratified:
-            return stratified_parts(labels, sizes, random)
-        order = random.permutation(n)
-        return [np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1])]
+
+def divided(
+    sizes: list[int],
+    random: np.random.Generator,
+    labels: Matrix | None = None,
+    groups: IntArray | None = None,
+) -> list[IntArray]:
+    """Divide rows into parts that share labels fairly, and keep groups whole."""
+    if groups is not None:
+        return grouped_parts(labels, groups, sizes, random)
+    if labels is not None:
+        return stratified_parts(labels, sizes, random)
+    order = random.permutation(sum(sizes))
+    return [np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1])]
 
 
 def with_pairs(labels: Matrix) -> Matrix:
@@ -176,15 +180,6 @@ def grouped_parts(
     handed out first, the largest first, each to the part that misses the label most.
     Without, or where no label is left, the largest group goes to the part with the
     most room.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.folds import grouped_parts
-    >>> groups = np.array([0, 0, 1, 1, 2, 3])
-    >>> parts = grouped_parts(None, groups, [3, 3], np.random.default_rng(0))
-    >>> sorted(part.size for part in parts)
-    [3, 3]
     """
     size = np.bincount(groups)
     room = np.asarray(sizes, dtype=np.float64)
@@ -192,40 +187,29 @@ def grouped_parts(
     # Chance decides between groups that are alike.
     shuffled = random.permutation(size.size)
     if Y is not None:
-        _hand_out_labels(sp.csr_array(Y), groups, size, room, part_of, shuffled)
-    left = shuffled[part_of[shuffled] < 0]
-    for group in left[np.argsort(-size[left], kind="stable")]:
+        cells = (np.ones(groups.size), (groups, np.arange(groups.size)))
+        table = sp.csr_array(cells, shape=(size.size, groups.size))
+        counts = (table @ sp.csr_array(Y)).toarray()
+        wanted = np.outer(room / room.sum(), counts.sum(axis=0))
+        left = (counts > 0).sum(axis=0)
+        while left.any():
+            rarest = int(np.argmin(np.where(left > 0, left, size.size + 1)))
+            own = shuffled[(part_of[shuffled] < 0) & (counts[shuffled, rarest] > 0)]
+            for group in own[np.argsort(-counts[own, rarest], kind="stable")]:
+                need = np.where(room > 0, wanted[:, rarest], -np.inf)
+                if not np.isfinite(need).any():
+                    need = room
+                best = np.flatnonzero(need >= need.max() - 1e-9)
+                part = int(best[np.argmax(room[best])])
+                part_of[group] = part
+                room[part] -= size[group]
+                wanted[part] -= counts[group]
+                left -= counts[group] > 0
+    rest = shuffled[part_of[shuffled] < 0]
+    for group in rest[np.argsort(-size[rest], kind="stable")]:
         part_of[group] = int(np.argmax(room))
         room[part_of[group]] -= size[group]
     return [np.flatnonzero(part_of[groups] == part) for part in range(room.size)]
-
-
-def _hand_out_labels(
-    Y: sp.csr_array,
-    groups: IntArray,
-    size: IntArray,
-    room: FloatArray,
-    part_of: IntArray,
-    shuffled: IntArray,
-) -> None:
-    """Give groups with labels to parts; `room` and `part_of` are changed."""
-    cells = (np.ones(groups.size), (groups, np.arange(groups.size)))
-    counts = (sp.csr_array(cells, shape=(size.size, groups.size)) @ Y).toarray()
-    wanted = np.outer(room / room.sum(), counts.sum(axis=0))
-    left = (counts > 0).sum(axis=0)
-    while left.any():
-        rarest = int(np.argmin(np.where(left > 0, left, size.size + 1)))
-        own = shuffled[(part_of[shuffled] < 0) & (counts[shuffled, rarest] > 0)]
-        for group in own[np.argsort(-counts[own, rarest], kind="stable")]:
-            need = np.where(room > 0, wanted[:, rarest], -np.inf)
-            if not np.isfinite(need).any():
-                need = room
-            best = np.flatnonzero(need >= need.max() - 1e-9)
-            part = int(best[np.argmax(room[best])])
-            part_of[group] = part
-            room[part] -= size[group]
-            wanted[part] -= counts[group]
-            left -= counts[group] > 0
 
 
 def stratified_parts(
@@ -236,15 +220,6 @@ def stratified_parts(
     Iterative stratification (Sechidis, Tsoumakas, Vlahavas, ECML PKDD 2011): rows of
     the rarest label are handed out first, each to the part that misses this label
     most. Parts get exactly their sizes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from labelsieve.folds import stratified_parts
-    >>> Y = np.array([[1], [1], [0], [0], [0], [0]])
-    >>> parts = stratified_parts(Y, [3, 3], np.random.default_rng(0))
-    >>> [int(Y[part].sum()) for part in parts]
-    [1, 1]
     """
     labels = sp.csr_array(Y, copy=True)
     labels.eliminate_zeros()
@@ -258,7 +233,11 @@ def stratified_parts(
         rarest = int(np.argmin(np.where(left > 0, left, n_rows + 1)))
         rows = by_label.indices[span(by_label.indptr, rarest)]
         for row in random.permutation(rows[part_of[rows] < 0]):
-            part = _neediest(wanted[:, rarest], free, random)
+            # The part that misses the label most; of equals the emptiest, then chance.
+            need = np.where(free > 0, wanted[:, rarest], -np.inf)
+            best = np.flatnonzero(need >= need.max() - 1e-9)
+            best = best[free[best] == free[best].max()]
+            part = int(best[0] if best.size == 1 else random.choice(best))
             part_of[row] = part
             free[part] -= 1
             own = labels.indices[span(labels.indptr, row)]
@@ -267,14 +246,3 @@ def stratified_parts(
     unlabelled = random.permutation(np.flatnonzero(part_of < 0))
     part_of[unlabelled] = np.repeat(np.arange(free.size), free)
     return [np.flatnonzero(part_of == part) for part in range(free.size)]
-
-
-def _neediest(
-    wanted: np.ndarray[Any, Any], free: IntArray, random: np.random.Generator
-) -> int:
-    """The part that misses a label most; among equals the emptiest, then chance."""
-    need = np.where(free > 0, wanted, -np.inf)
-    best = np.flatnonzero(need >= need.max() - 1e-9)
-    if best.size > 1:
-        best = best[free[best] == free[best].max()]
-    return int(best[0] if best.size == 1 else random.choice(best))

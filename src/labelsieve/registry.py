@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from labelsieve._methods import (
@@ -57,7 +56,7 @@ class SelectorEntry:
     class_name: str
     description: str
     reference: str
-    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     transformation: str | None = None
 
 
@@ -132,9 +131,8 @@ def make_selector(name: str, **parameters: Any) -> LabelSelector:
     selectors = importlib.import_module("labelsieve.selectors")
     settings = {**entry.parameters, **parameters}
     if entry.transformation is not None:
-        settings.setdefault(
-            "transformation", getattr(selectors, entry.transformation)()
-        )
+        transformation = getattr(selectors, entry.transformation)
+        settings.setdefault("transformation", transformation())
     made: LabelSelector = getattr(selectors, entry.class_name)(**settings)
     return made
 
@@ -143,36 +141,25 @@ def _baseline(name: str, reference: str) -> SelectorEntry:
     transformation, score = name.split("+")
     class_name, classes = TRANSFORMATIONS[transformation]
     score_func, statistic = SCORES[score]
-    return SelectorEntry(
-        name,
-        "TransformationSelector",
-        f"{statistic} on {classes}",
-        reference,
-        MappingProxyType({"score_func": score_func}),
-        class_name,
-    )
+    said, settings = f"{statistic} on {classes}", {"score_func": score_func}
+    kind = "TransformationSelector"
+    return SelectorEntry(name, kind, said, reference, settings, class_name)
 
 
 def _model(name: str, reference: str) -> SelectorEntry:
-    return SelectorEntry(
-        f"model+{name}",
-        "SelectByModel",
-        f"importance for each label in a model ({name}), less redundancy",
-        reference,
-        MappingProxyType({"estimator": name}),
-    )
-
-
-def _method(name: str, home: str, description: str, reference: str) -> SelectorEntry:
-    _, class_name = home.split(".")
-    return SelectorEntry(name, class_name, description, reference)
+    said = f"importance for each label in a model ({name}), less redundancy"
+    settings = {"estimator": name}
+    return SelectorEntry(f"model+{name}", "SelectByModel", said, reference, settings)
 
 
 _ENTRIES: dict[str, SelectorEntry] = {
     entry.name: entry
     for entry in (
-        *(_method(*method) for method in METHODS),
-        *(_model(name, reference) for name, reference in MODELS.items()),
-        *(_baseline(name, reference) for name, reference in BASELINES.items()),
+        *(
+            SelectorEntry(name, home.split(".")[1], said, reference)
+            for name, home, said, reference in METHODS
+        ),
+        *(_model(*model) for model in MODELS.items()),
+        *(_baseline(*baseline) for baseline in BASELINES.items()),
     )
 }

@@ -23,7 +23,11 @@ LEVEL = 0.05
 # A sentence lists so many targets.
 MOST_NAMES = 20
 # Nogueira's index by the customary words, best first.
-EXCELLENT, FAIR = 0.75, 0.4
+STABLE = (
+    (1 - 1e-9, "always the same features are"),
+    (0.75, "nearly the same features are"),
+    (0.4, "many of the same features are"),
+)
 # Who asks for some seconds does not mind a tenth more.
 LONGER = 1.1
 PERCENT = "\N{NO-BREAK SPACE}%"
@@ -256,11 +260,10 @@ def verdict_words(finding: Finding) -> str:
 
 def against_all(finding: Finding, n_chosen: int, n_features: int) -> str:
     """How well one classifier predicts with the selected features and with all."""
-    name = _named(finding)
-    return (
-        f"{name[0].upper()}{name[1:]}: {measure_name(finding.measure)} "
-        f"{plain(finding.chosen)} with the {n_chosen:,} selected features, "
-        f"{plain(finding.other)} with all {n_features:,}: {verdict_words(finding)}."
+    return _sentence(
+        f"{_named(finding)}: {measure_name(finding.measure)} {plain(finding.chosen)} "
+        f"with the {n_chosen:,} selected features, {plain(finding.other)} with all "
+        f"{n_features:,}: {verdict_words(finding)}"
     )
 
 
@@ -299,10 +302,9 @@ def conclusion(
     if lost_by:
         names, left = list(map(measure_name, lost_by[:3])), len(lost_by) - 3
         others = [many(left, "other measure")] if left > 0 else []
-        worse = listed([*names, *others])
         verb = "gets" if len(lost_by) == 1 else "get"
-        return f"{kept[0].upper()}{kept[1:]}; {worse} {verb} clearly worse."
-    return f"{kept[0].upper()}{kept[1:]}."
+        kept += f"; {listed([*names, *others])} {verb} clearly worse"
+    return _sentence(kept)
 
 
 def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
@@ -320,8 +322,7 @@ def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
         for verdict, text in said.items()
         if verdict in by_verdict
     ]
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+    return _sentence("; ".join(parts))
 
 
 def against_other(findings: Sequence[Finding], other: str) -> str:
@@ -408,11 +409,11 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
         return [kept(quality.n_chosen, quality.n_features), *plainly]
     sizes = quality.n_chosen, quality.n_features
     chosen = many(quality.n_chosen, "feature")
-    part = [
-        *(["samples"] if quality.n_rows < quality.n_all_rows else []),
-        *(["labels"] if quality.n_labels < quality.n_all_labels else []),
-    ]
-    sampled = listed(part) if part else ""
+    part = {
+        "samples": quality.n_rows < quality.n_all_rows,
+        "labels": quality.n_labels < quality.n_all_labels,
+    }
+    sampled = " and ".join(what for what, holds in part.items() if holds)
     said = []
     for main in quality.main_measures:
         found = {
@@ -505,29 +506,18 @@ def size_chosen(search: Mapping[str, Any]) -> str:
         "one_standard_error": f"{smallest}within one standard error of the best",
         "equivalent": f"{smallest}equivalent to that of all",
     }[search["rule"]]
+    more = " Larger numbers were not tried and may be better."
     return (
         f"The number of features was chosen by {search['folds']}-fold cross-validation "
         f"with {classifier_name(search['classifier'])}: of {search['sizes'][0]:,} to "
         f"{search['sizes'][-1]:,}, {search['chosen']:,} {way} ({mean:.3f})."
-        + (
-            " Larger numbers were not tried and may be better."
-            if search["at_limit"]
-            else ""
-        )
-    )
+    ) + (more if search["at_limit"] else "")
 
 
 def stability_found(value: float, interval: str, frequent: int, n_chosen: int) -> str:
     """How much the selection depends on the samples."""
-    words = (
-        "always the same features are"
-        if value > 1 - 1e-9
-        else "nearly the same features are"
-        if value >= EXCELLENT
-        else "many of the same features are"
-        if value >= FAIR
-        else "mostly other features are"
-    )
+    other = "mostly other features are"
+    words = next((words for least, words in STABLE if value >= least), other)
     return (
         f"On random halves of the samples, {words} selected: stability {value:.2f} "
         f"({interval}; 1 means always the same, 0 as if drawn at random), and "
@@ -554,38 +544,37 @@ def beyond_chance(clear: int, n_chosen: int, rounds: int) -> str:
 
 def _plainly(quality: Quality, main: str) -> list[str]:
     """What predictions with the chosen features are worth, by each classifier."""
-    said = []
+    said, chosen = [], many(quality.n_chosen, "feature")
     for classifier in quality.classifiers:
-        values = quality.values[classifier, "chosen"]
-        if main not in values:
+        if main not in quality.values[classifier, "chosen"]:
             continue
-        mean = {
-            name: quality.mean(name, "chosen", classifier)
-            for name in (main, "precision", "recall")
-            if name in values
-        }
+        mean = quality.mean(main, "chosen", classifier)
+        name = classifier_name(classifier, main)
         if main == MAIN:
-            rates = mean["precision"], mean["recall"]
-            said.append(in_plain_words(classifier, *rates, quality.n_chosen))
-            continue
-        name, chosen = (
-            classifier_name(classifier, main),
-            many(quality.n_chosen, "feature"),
-        )
-        said.append(
-            f"Of 100 classes predicted by {name} with {chosen}, "
-            f"{_of_hundred(mean[main])} are right."
-            if main in OF_CLASSES
-            else f"With {chosen}, {name} predicts {percent(max(mean[main], 0.0))} of "
-            "the variance of the numbers."
-        )
+            precision = quality.mean("precision", "chosen", classifier)
+            recall = quality.mean("recall", "chosen", classifier)
+            rates = classifier, precision, recall
+            said.append(in_plain_words(*rates, quality.n_chosen))
+        elif main in OF_CLASSES:
+            said.append(
+                f"Of 100 classes predicted by {name} with {chosen}, "
+                f"{_of_hundred(mean)} are right."
+            )
+        else:
+            said.append(
+                f"With {chosen}, {name} predicts {percent(max(mean, 0.0))} of the "
+                "variance of the numbers."
+            )
     return said
 
 
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
 def _everything(n_features: int) -> str:
-    return (
-        "The only feature is" if n_features == 1 else f"All {n_features:,} features are"
-    )
+    several = f"All {n_features:,} features are"
+    return "The only feature is" if n_features == 1 else several
 
 
 def _of_hundred(share: float) -> str:

@@ -179,32 +179,27 @@ def workers(arguments: argparse.Namespace) -> Iterator[None]:
         with dask.config.set({"num_workers": jobs} if jobs and jobs > 0 else {}):
             yield
         return
-    # What goes wrong is said in one line; the log of Dask would say it in many.
-    logging.disable(logging.ERROR)
-    try:
-        # The cluster that is named goes before what the configuration says.
-        with dask.config.set(scheduler=None), _connected(arguments.scheduler):
-            yield
-    finally:
-        logging.disable(logging.NOTSET)
-
-
-@contextmanager
-def _connected(address: str) -> Iterator[None]:
-    """Within it, Dask uses a running cluster."""
     from distributed import Client
 
+    # What goes wrong is said in one line; the log of Dask would say it in many.
+    logging.disable(logging.ERROR)
+    address, rule = arguments.scheduler, {"timeout": CONNECT_SECONDS}
     try:
-        # One that got no answer must not be everybody's.
-        client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"no Dask scheduler answers at {address!r}; start one (dask scheduler, and "
-            "dask worker ADDRESS), or leave --scheduler out to use the threads of this "
-            "process"
-        ) from error
-    with client, client.as_current():
-        yield
+        # The cluster that is named goes before what the configuration says.
+        with dask.config.set(scheduler=None):
+            try:
+                # One that got no answer must not be everybody's.
+                client = Client(address, set_as_default=False, **rule)
+            except (OSError, ValueError) as error:
+                raise ValueError(
+                    f"no Dask scheduler answers at {address!r}; start one (dask "
+                    "scheduler, and dask worker ADDRESS), or leave --scheduler out to "
+                    "use the threads of this process"
+                ) from error
+            with client, client.as_current():
+                yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def open_blocks(arguments: argparse.Namespace) -> LazyDataset:

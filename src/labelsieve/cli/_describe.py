@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Any
 from labelsieve import sentences
 from labelsieve._utils.messages import Column, Table, printable
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, write_data
-from labelsieve.cli._options import (
-    add_data_options,
-    add_run_options,
-    add_text_options,
-    new_parser,
-    note,
-    say,
-    say_json,
-    this_command,
-)
+from labelsieve.cli._options import note, say, say_json, this_command
 
 if TYPE_CHECKING:
     from labelsieve.choosing import Quality
@@ -30,54 +21,76 @@ N_PIXELS = 12
 SIDE = 8
 N_SPLITS = 10
 DISPLAY = (" aaa ", "f   b", "f   b", " ggg ", "e   c", "e   c", " ddd ")
-DEMO_EXAMPLES = """\
+DEMO = """
+demo: see it work on handwritten digits
+
+Select 12 of 64 pixels of handwritten digits, say why, measure what they are worth and
+write a page about it. Nothing is downloaded.
+
+-o --output PAGE = demo/index.html
+    where the page goes (default: demo/index.html)
+<run>
+
 examples:
   labelsieve demo
   labelsieve demo --output /tmp/digits.html
 """
-DESCRIBE_EXAMPLES = """\
+DESCRIBE = """
+describe: show what is in a file, and what to notice
+
+Print what papers print about a data set (rows, features, labels, labels per row, label
+sets, imbalance), and what a careful colleague would notice: missing cells, copies,
+identifiers, features that contain a label, rare, equal and nested labels, equal rows
+with different labels; what labelsieve does about each, and which methods suit.
+
+files DATA
+    a file, folder, archive, openml:NAME or - for the standard input
+<data>
+<text>
+--json
+    print a JSON list with one object per file
+
 examples:
   labelsieve describe music.arff
   labelsieve describe data/emotions data/scene data/yeast
   cat music.csv | labelsieve describe - --labels tag_ --json
 """
-CONVERT_EXAMPLES = """\
+CONVERT = """
+convert: write a data set in another format
+
+Read a data set and write it in another format. What a format cannot say (which columns
+are labels, categories) goes to a small file next to it, so that nothing is lost. Dates
+are written as seconds since 1970.
+
+source FROM
+    the data, - for standard input
+target TO
+    the new file; its suffix gives the format (.arff, .csv, .tsv, .libsvm, .parquet,
+    also with .gz); - for standard output
+--to {mulan,meka,csv,tsv,libsvm,parquet}
+    the format, if the suffix does not say it
+<data>
+
 examples:
   labelsieve convert music.arff music.parquet
   labelsieve convert music.csv music.arff.gz --labels tag_
   labelsieve convert music.arff - --to csv | head
 """
-METHODS_EXAMPLES = """\
+METHODS = """
+methods: list the methods, with references
+
+List the selection methods, or describe some of them.
+
+names METHOD
+    details of these
+--json
+    print JSON
+
 examples:
   labelsieve methods                all methods, one line each
   labelsieve methods pmu            one method: reference and parameters
   labelsieve methods --json
 """
-
-
-def add_describe(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "describe",
-        run_describe,
-        help="show what is in a file, and what to notice",
-        description="Print what papers print about a data set (rows, features, labels, "
-        "labels per row, label sets, imbalance), and what a careful colleague would "
-        "notice: missing cells, copies, identifiers, features that contain a label, "
-        "rare, equal and nested labels, equal rows with different labels; what "
-        "labelsieve does about each, and which methods suit.",
-        epilog=DESCRIBE_EXAMPLES,
-    )
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="DATA",
-        help="a file, folder, archive, openml:NAME or - for the standard input",
-    )
-    add_data_options(parser)
-    add_text_options(parser)
-    parser.options("--json\n print a JSON list with one object per file")
 
 
 def run_describe(arguments: argparse.Namespace) -> None:
@@ -97,32 +110,6 @@ def run_describe(arguments: argparse.Namespace) -> None:
         say("\n".join(["", *map(printable, [one.numbers.name, *notes])]))
 
 
-def add_convert(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "convert",
-        run_convert,
-        help="write a data set in another format",
-        description="Read a data set and write it in another format. What a format "
-        "cannot say (which columns are labels, categories) goes to a small file next "
-        "to it, so that nothing is lost. Dates are written as seconds since 1970.",
-        epilog=CONVERT_EXAMPLES,
-    )
-    parser.add_argument("source", metavar="FROM", help="the data, - for standard input")
-    parser.add_argument(
-        "target",
-        metavar="TO",
-        help="the new file; its suffix gives the format (.arff, .csv, .tsv, .libsvm, "
-        ".parquet, also with .gz); - for standard output",
-    )
-    parser.options(
-        "--to {mulan,meka,csv,tsv,libsvm,parquet}\n"
-        "    the format, if the suffix does not say it"
-    )
-    add_data_options(parser)
-
-
 def run_convert(arguments: argparse.Namespace) -> None:
     """Read and write."""
     refuse_overwriting(
@@ -134,20 +121,6 @@ def run_convert(arguments: argparse.Namespace) -> None:
         note(arguments, f"{arguments.target}: {dataset!r}")
 
 
-def add_methods(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "methods",
-        run_methods,
-        help="list the methods, with references",
-        description="List the selection methods, or describe some of them.",
-        epilog=METHODS_EXAMPLES,
-    )
-    parser.add_argument("names", nargs="*", metavar="METHOD", help="details of these")
-    parser.options("--json\n print JSON")
-
-
 def run_methods(arguments: argparse.Namespace) -> None:
     """Print the registry."""
     from labelsieve.registry import describe_selector, make_selector, selector_names
@@ -156,7 +129,17 @@ def run_methods(arguments: argparse.Namespace) -> None:
     if arguments.json or arguments.names:
         methods = [(one, make_selector(one.name).get_params()) for one in entries]
     if arguments.json:
-        say_json({one.name: _method_as_dict(one, known) for one, known in methods})
+        say_json(
+            {
+                one.name: {
+                    "class": one.class_name,
+                    "description": one.description,
+                    "reference": one.reference,
+                    "parameters": plain(parameters),
+                }
+                for one, parameters in methods
+            }
+        )
     elif arguments.names:
         say("\n\n".join(_method_as_text(*method) for method in methods))
     else:
@@ -178,15 +161,6 @@ def _method_as_text(entry: Any, parameters: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _method_as_dict(entry: Any, parameters: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "class": entry.class_name,
-        "description": entry.description,
-        "reference": entry.reference,
-        "parameters": plain(parameters),
-    }
-
-
 def plain(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as JSON can hold them: objects by what they print."""
     simple = (str, int, float, bool, type(None))
@@ -194,26 +168,6 @@ def plain(parameters: dict[str, Any]) -> dict[str, Any]:
         name: value if isinstance(value, simple) else repr(value)
         for name, value in parameters.items()
     }
-
-
-def add_demo(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "demo",
-        show_demo,
-        help="see it work on handwritten digits",
-        description="Select 12 of 64 pixels of handwritten digits, say why, measure "
-        "what they are worth and write a page about it. Nothing is downloaded.",
-        epilog=DEMO_EXAMPLES,
-    )
-    parser.options(
-        """
-        -o --output PAGE = demo/index.html
-            where the page goes (default: demo/index.html)
-        """
-    )
-    add_run_options(parser)
 
 
 def show_demo(arguments: argparse.Namespace) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,25 +10,18 @@ from typing import Any
 from labelsieve._utils.messages import unknown
 from labelsieve.cli._data import STANDARD, read_data, refuse_overwriting, refuse_same
 from labelsieve.cli._options import (
-    add_data_options,
-    add_run_options,
-    add_text_options,
-    new_parser,
     note,
     put,
     say,
     say_json,
     shows_progress,
     this_command,
-    whole_number,
 )
 from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS, REPRODUCED
 
 # Names of data that are in no file.
 READ_HERE = ("builtin:", "openml:")
 MORE = "All measures, tests and ranks: --full, or a page with --report PAGE."
-DEFAULT_FOLDER = "results/compare"
-MOST_FEATURES = 1_000_000  # that are worth a list of all numbers up to there
 COMPARE_EXAMPLES = """\
 examples:
   labelsieve compare music.arff --methods sieve,fimf,lp+chi2
@@ -42,31 +34,16 @@ Finished cells are kept in the folder: the same command after an interruption go
 where it was. The first method is tested against the others; random features and all
 features are always there as controls.
 """
-REPRODUCE_EXAMPLES = """\
-examples:
-  labelsieve reproduce pmu --data-folder ~/mulan --jobs -1 --report pmu.html
-  labelsieve reproduce gmba --quick
+COMPARE = f"""
+compare: compare methods on data sets
 
-Data sets that are not at hand are named and left out. Finished cells are kept: the
-same command after an interruption goes on where it was.
-"""
-LEADERBOARD_FOLDER = "results/leaderboard"
-LEADERBOARD_EXAMPLES = """\
-examples:
-  labelsieve leaderboard --data-folder ~/mulan --jobs -1
-  labelsieve leaderboard --protocol shares  at 5 to 50 % of the features
-  labelsieve leaderboard --again sieve      its formula changed
+Compare selection methods on data sets: curves over all numbers of features, all
+measures, tests, time and memory.
 
-Finished cells are kept: the same command after an interruption goes on where it was, a
-new method adds its own cells, and a command with nothing to add changes nothing.
-"""
-REPORT_EXAMPLES = """\
-examples:
-  labelsieve report results/compare
-  labelsieve report results/pmu -o pmu.html
-  labelsieve report results/pmu -o - > pmu.html
-"""
-COMPARE_OPTIONS = f"""
+data DATA
+    files, folders, names
+<data>
+<text>
 -m --methods METHODS
     with commas between (default: {",".join(COMPARED)}; where some targets are
     numbers {",".join(COMPARED_BY_NUMBERS)})
@@ -87,36 +64,57 @@ COMPARE_OPTIONS = f"""
     numbers of features: 1-50 or 5,10,20 (default: 1-50)
 --values {{quantile,uniform,none,standard,minmax,raw}} = quantile
     how values are prepared: as levels, scaled or raw (default: quantile)
-"""
-# Of all experiments
-SHARED_OPTIONS = """
 --data-folder FOLDER
     where data sets are found by name (default: $LABELSIEVE_DATA)
--o --output FOLDER
-    where results are kept (default: FOLDER_OF_RESULTS)
---report PAGE
-    write a page about the results
---retry-failed
-    compute failed cells again
---json
-    print the results as JSON
+-o --output FOLDER = results/compare
+    where results are kept (default: results/compare)
+<results>
+--full
+    print all tables, as Markdown
+<run>
+
+{COMPARE_EXAMPLES}"""
+REPRODUCE_EXAMPLES = """\
+examples:
+  labelsieve reproduce pmu --data-folder ~/mulan --jobs -1 --report pmu.html
+  labelsieve reproduce gmba --quick
+
+Data sets that are not at hand are named and left out. Finished cells are kept: the
+same command after an interruption goes on where it was.
 """
-REPRODUCE_OPTIONS = f"""
+REPRODUCE = f"""
+reproduce: run a paper's experiment and compare its values with ours
+
+Run a paper's experiment on the data sets at hand and print its published values next to
+ours, with a verdict for each.
+
+paper {{{",".join(REPRODUCED)}}}
+    the paper, by its method
 --quick
     two splits only, to try it
 --without METHOD[@DATA]
     leave a method out, everywhere or on a data set; may be repeated
-{SHARED_OPTIONS.strip().replace("FOLDER_OF_RESULTS", "results/PAPER")}
+--data-folder FOLDER
+    where data sets are found by name (default: $LABELSIEVE_DATA)
+-o --output FOLDER
+    where results are kept (default: results/PAPER)
+<results>
 --jobs N
     number of processes; -1 uses all processors (default: 1)
-"""
-LEADERBOARD_OPTIONS = f"""
---protocol {{counts,shares}} = counts
+
+{REPRODUCE_EXAMPLES}"""
+LEADERBOARD = """
+leaderboard: all methods on all data sets at hand
+
+Evaluate all methods on all data sets of a folder and rank them: regret, ranks, wins,
+tests, times, pictures.
+
+--protocol {counts,shares} = counts
     at 10 to 100 features, or at 5 to 50 %% of them (default: counts)
 --data-folder FOLDER
     the data sets, a folder each (default: $LABELSIEVE_DATA)
--o --output FOLDER = {LEADERBOARD_FOLDER}
-    where results are kept (default: {LEADERBOARD_FOLDER})
+-o --output FOLDER = results/leaderboard
+    where results are kept (default: results/leaderboard)
 -m --methods METHODS
     with commas between (default: all)
 --entries MODULE
@@ -133,27 +131,31 @@ LEADERBOARD_OPTIONS = f"""
     write a page to choose methods, data sets and sizes on
 --json
     print JSON
+
+examples:
+  labelsieve leaderboard --data-folder ~/mulan --jobs -1
+  labelsieve leaderboard --protocol shares  at 5 to 50 % of the features
+  labelsieve leaderboard --again sieve      its formula changed
+
+Finished cells are kept: the same command after an interruption goes on where it was, a
+new method adds its own cells, and a command with nothing to add changes nothing.
 """
+REPORT = """
+report: turn results into a page
 
+Write one self-contained HTML page about the results of compare or reproduce. (select
+and demo write their own pages.)
 
-def add_compare(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "compare",
-        run_compare,
-        help="compare methods on data sets",
-        description="Compare selection methods on data sets: curves over all numbers "
-        "of features, all measures, tests, time and memory.",
-        epilog=COMPARE_EXAMPLES,
-    )
-    parser.add_argument("data", nargs="+", metavar="DATA", help="files, folders, names")
-    add_data_options(parser)
-    add_text_options(parser)
-    parser.options(COMPARE_OPTIONS, sizes={"type": read_sizes})
-    parser.options(SHARED_OPTIONS.replace("FOLDER_OF_RESULTS", DEFAULT_FOLDER))
-    parser.options("--full\n print all tables, as Markdown")
-    add_run_options(parser)
+results RESULTS
+    the folder that compare or reproduce wrote, or its results.json
+-o --output PAGE
+    the page (default: report.html in that folder); - for standard output
+
+examples:
+  labelsieve report results/compare
+  labelsieve report results/pmu -o pmu.html
+  labelsieve report results/pmu -o - > pmu.html
+"""
 
 
 def run_compare(arguments: argparse.Namespace) -> None:
@@ -177,7 +179,7 @@ def run_compare(arguments: argparse.Namespace) -> None:
         groups=arguments.groups,
         data=arguments.data_folder,
         n_jobs=arguments.jobs,
-        out=arguments.output or DEFAULT_FOLDER,
+        out=arguments.output,
         verbose=shows_progress(arguments),
         retry_failed=arguments.retry_failed,
     )
@@ -216,43 +218,15 @@ def show_results(results: Any, arguments: argparse.Namespace) -> None:
         say_json(results.content)
     elif not arguments.quiet:
         say(results.to_text())
-        say("\n" + (results.to_markdown().rstrip() if arguments.full else MORE))
-    note(arguments, f"all measures, tests and costs are in {results.folder}")
-
-
-def read_sizes(text: str) -> tuple[int, ...]:
-    """Return the numbers of ``1-50`` or ``5,10,20``."""
-    try:
-        first, dash, last = text.partition("-")
-        if dash:
-            sizes: Sequence[int] = range(int(first), int(last) + 1)
-        else:
-            sizes = sorted({int(part) for part in text.split(",")})
-    except ValueError:
-        sizes = ()
-    if not sizes or sizes[0] < 1 or sizes[-1] > MOST_FEATURES:
-        raise argparse.ArgumentTypeError(
-            "expected numbers of features such as 1-50 or 5,10,20, up to "
-            f"{MOST_FEATURES:,}, got {text!r}"
+        say(
+            "\n"
+            + (
+                results.to_markdown().rstrip()
+                if getattr(arguments, "full", True)
+                else MORE
+            )
         )
-    return tuple(sizes)
-
-
-def add_reproduce(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "reproduce",
-        run_reproduce,
-        help="run a paper's experiment and compare its values with ours",
-        description="Run a paper's experiment on the data sets at hand and print its "
-        "published values next to ours, with a verdict for each.",
-        epilog=REPRODUCE_EXAMPLES,
-    )
-    parser.add_argument("paper", choices=REPRODUCED, help="the paper, by its method")
-    rules = {"action": "append", "default": []}
-    parser.options(REPRODUCE_OPTIONS, without=rules)
-    parser.set_defaults(full=True)
+    note(arguments, f"all measures, tests and costs are in {results.folder}")
 
 
 def run_reproduce(arguments: argparse.Namespace) -> None:
@@ -272,32 +246,12 @@ def run_reproduce(arguments: argparse.Namespace) -> None:
     show_results(results, arguments)
 
 
-def add_leaderboard(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "leaderboard",
-        run_leaderboard,
-        help="all methods on all data sets at hand",
-        description="Evaluate all methods on all data sets of a folder and rank them: "
-        "regret, ranks, wins, tests, times, pictures.",
-        epilog=LEADERBOARD_EXAMPLES,
-    )
-    parser.options(LEADERBOARD_OPTIONS, again={"default": []}, splits={"type": _splits})
-
-
-def _splits(text: str) -> list[int]:
-    """One number for all data sets, or two."""
-    numbers = [whole_number(part) for part in text.split(",")]
-    return numbers * 2 if len(numbers) == 1 else numbers
-
-
 def run_leaderboard(arguments: argparse.Namespace) -> None:
     """Compute what is missing and print the page."""
     from labelsieve.experiments import leaderboard, named_function
     from labelsieve.registry import describe_selector
 
-    for method in (*(arguments.methods or ()), *arguments.again):
+    for method in (*(arguments.methods or ()), *(arguments.again or ())):
         (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
         arguments.protocol,
@@ -306,7 +260,7 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
         entries=arguments.entries,
         compute=not arguments.no_run,
         n_splits=arguments.splits,
-        again=arguments.again,
+        again=arguments.again or (),
         n_jobs=arguments.jobs,
         out=arguments.output,
         verbose=shows_progress(arguments),
@@ -320,42 +274,17 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
     note(arguments, f"results are in {arguments.output}")
 
 
-def add_report(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "report",
-        run_report,
-        help="turn results into a page",
-        description="Write one self-contained HTML page about the results of compare "
-        "or reproduce. (select and demo write their own pages.)",
-        epilog=REPORT_EXAMPLES,
-    )
-    parser.add_argument(
-        "results",
-        metavar="RESULTS",
-        help="the folder that compare or reproduce wrote, or its results.json",
-    )
-    parser.options(
-        """
-        -o --output FILE
-            the page (default: report.html in that folder); - for standard output
-        """,
-        output={"metavar": "PAGE"},
-    )
-
-
 def run_report(arguments: argparse.Namespace) -> None:
     """Read results, write the page."""
     from labelsieve.experiments import read_results
     from labelsieve.report import render_page
 
     results = read_results(arguments.results)
-    if arguments.output == STANDARD:
+    if str(arguments.output) == STANDARD:
         put(render_page(_page(results, arguments)).encode("utf-8", "replace"))
         return
     folder = results.folder or Path()
-    page = Path(arguments.output or folder / "report.html")
+    page = arguments.output or folder / "report.html"
     refuse_same([page], [folder / "results.json", folder / "costs.json"])
     write_report(results, page, arguments)
     if not arguments.quiet:

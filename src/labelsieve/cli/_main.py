@@ -10,24 +10,20 @@ from typing import Any
 
 from labelsieve import __version__
 from labelsieve._utils.messages import be_silent, need, show
-from labelsieve.cli import _describe, _experiments, _reduce, _select
+from labelsieve.cli import _describe, _experiments, _select
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
-from labelsieve.cli._options import BAD_INPUT, OK, Formatter, Parser, complain, flushed
-
-COMMANDS = (
-    _describe.add_demo,
-    _select.add_select,
-    _reduce.add_reduce,
-    _describe.add_describe,
-    _describe.add_convert,
-    _describe.add_methods,
-    _experiments.add_compare,
-    _experiments.add_report,
-    _experiments.add_reproduce,
-    _experiments.add_leaderboard,
+from labelsieve.cli._options import (
+    BAD_INPUT,
+    OK,
+    Formatter,
+    Parser,
+    add_command,
+    complain,
+    flushed,
 )
 
 INTERNAL_ERROR = 1
+WRITE_PAGES = ("demo", "report")
 
 EXAMPLES = """\
 examples:
@@ -41,24 +37,21 @@ examples:
 
 def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
     """Run what the words ask for and return the exit code."""
-    code = _run(argv, interrupts)
+    try:
+        arguments = _parser().parse_args(argv)
+    except SystemExit as end:  # argparse has written help or one line of error
+        code = flushed(int(end.code or 0))
+    else:
+        arguments.words = list(sys.argv[1:] if argv is None else argv)
+        with warnings.catch_warnings():
+            be_silent(arguments.quiet)
+            _warn_in_one_line(arguments.quiet)
+            code = _guarded(arguments, interrupts)
     try:
         sys.stderr.flush()
     except OSError:
         drop_errors()  # Python would flush again, and end with a code of its own
     return code
-
-
-def _run(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
-    try:
-        arguments = _parser().parse_args(argv)
-    except SystemExit as end:  # argparse has written help or one line of error
-        return flushed(int(end.code or 0))
-    arguments.words = list(sys.argv[1:] if argv is None else argv)
-    with warnings.catch_warnings():
-        be_silent(arguments.quiet)
-        _warn_in_one_line(arguments.quiet)
-        return _guarded(arguments, interrupts)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -75,15 +68,27 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", required=True
     )
-    for add_command in COMMANDS:
-        add_command(commands)
+    add_command(commands, _describe.show_demo, _describe.DEMO)
+    add_command(commands, _select.run_select, _select.SELECT, **_select.ROUNDS)
+    add_command(commands, _select.run_reduce, _select.REDUCE)
+    several, any_number = {"nargs": "+"}, {"nargs": "*"}
+    add_command(commands, _describe.run_describe, _describe.DESCRIBE, files=several)
+    add_command(commands, _describe.run_convert, _describe.CONVERT)
+    add_command(commands, _describe.run_methods, _describe.METHODS, names=any_number)
+    add_command(commands, _experiments.run_compare, _experiments.COMPARE, data=several)
+    add_command(commands, _experiments.run_report, _experiments.REPORT)
+    add_command(commands, _experiments.run_reproduce, _experiments.REPRODUCE)
+    add_command(commands, _experiments.run_leaderboard, _experiments.LEADERBOARD)
     return parser
 
 
 def _guarded(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
     """Run a command; what goes wrong becomes one line and an exit code."""
     try:
-        _check_extras(arguments)
+        # That a page cannot be written is said before anything is computed.
+        if getattr(arguments, "report", None) or arguments.command in WRITE_PAGES:
+            for module in ("jinja2", "matplotlib"):
+                need(module, "a page", "report")
         arguments.run(arguments)
         return flushed(OK)
     except BrokenPipeError:
@@ -101,13 +106,6 @@ def _guarded(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
         except OSError:
             drop_output()
         return _explain_error(error)
-
-
-def _check_extras(arguments: argparse.Namespace) -> None:
-    """Say that a page cannot be written before anything is computed."""
-    if getattr(arguments, "report", None) or arguments.command in ("demo", "report"):
-        for module in ("jinja2", "matplotlib"):
-            need(module, "a page", "report")
 
 
 def _explain_error(error: Exception) -> int:

@@ -7,9 +7,8 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from textwrap import dedent
 from typing import Any, NoReturn
 
 from labelsieve._utils.messages import printable, show
@@ -22,6 +21,7 @@ EVERYWHERE = {
 }
 # Sizes that cross-validation chooses, and by which rule of SizeCV.
 CV_RULES = {"cv": "best", "cv-1se": "one_standard_error"}
+MOST_FEATURES = 1_000_000  # that are worth a list of all numbers up to there
 
 
 class Formatter(argparse.RawDescriptionHelpFormatter):
@@ -39,28 +39,6 @@ class Formatter(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, also that its help cannot be written."""
 
-    def options(self, described: str, **rules: dict[str, Any]) -> None:
-        """Add options as their help shows them, what they do in the lines below.
-
-        What follows the names says what is expected (see `TYPES`, or {one,of,these}),
-        and what follows " = " the default. `rules` tell argparse more, by option.
-        """
-        for entry in re.split(r"\n(?=-)", dedent(described).strip()):
-            usage, _, help = entry.partition("\n")
-            usage, _, default = usage.partition(" = ")
-            *flags, last = usage.split()
-            more: dict[str, Any] = {"default": default or None}
-            if last.startswith("-"):
-                flags.append(last)
-                more = {"action": "store_true"}
-            elif last.startswith("{"):
-                more["choices"] = last[1:-1].split(",")
-            else:
-                more |= {"metavar": last, "type": TYPES.get(last, str)}
-            name = flags[-1].lstrip("-").replace("-", "_")
-            more |= rules.get(name, {})
-            self.add_argument(*flags, help=" ".join(help.split()), **more)
-
     def _print_message(self, message: str, file: Any = None) -> None:
         if file is not sys.stdout:
             show(message, end="")
@@ -72,72 +50,119 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: error: {line}\n")
 
 
-def new_parser(
-    commands: Any, name: str, run: Callable[[Any], None], **texts: str
-) -> Parser:
-    """Add a command with the options that all commands have."""
-    parser: Parser = commands.add_parser(name, formatter_class=Formatter, **texts)
+def add_command(
+    commands: Any, run: Callable[[Any], None], text: str, **rules: dict[str, Any]
+) -> None:
+    """Add a command as a text describes it, with the options that all commands have.
+
+    The text has the name and what it does in short, the same at length, arguments and
+    options as the help shows them, with their meaning in the lines below, and examples.
+    What follows the names says what is expected (see `TYPES`, or {one,of,these}), and
+    what follows " = " the default; <data> stands for options of `SHARED`. `rules` tell
+    argparse more, by option.
+    """
+    for place, shared in SHARED.items():
+        text = text.replace(f"{place}\n", shared)
+    head, long, rest = text.strip().split("\n\n", 2)
+    name, _, short = head.partition(": ")
+    described, _, examples = rest.partition("\n\nexamples:\n")
+    parser = commands.add_parser(
+        name,
+        formatter_class=Formatter,
+        help=short,
+        description=" ".join(long.split()),
+        epilog=f"examples:\n{examples}",
+    )
     everywhere = parser.add_argument_group("in every command")
-    for flag, text in EVERYWHERE.items():
-        everywhere.add_argument(flag, action="store_true", help=text)
+    for flag, meaning in EVERYWHERE.items():
+        everywhere.add_argument(flag, action="store_true", help=meaning)
     parser.set_defaults(run=run)
-    return parser
+    for entry in re.split(r"\n(?=\S)", described):
+        usage, *words = entry.split("\n")
+        meaning = " ".join(" ".join(words).split())
+        usage, _, default = usage.partition(" = ")
+        *flags, last = usage.split()
+        more: dict[str, Any] = {"default": default or None}
+        if last.startswith("-"):
+            flags.append(last)
+            more = {"action": "store_true"}
+        elif last.startswith("{"):
+            more["choices"] = last[1:-1].split(",")
+        else:
+            kind = TYPES.get(flags[-1]) or TYPES.get(last, str)
+            more |= {"metavar": last, "type": kind}
+        if "may be repeated" in meaning:
+            more |= {"action": "append", "default": []}
+        more |= rules.get(flags[-1].lstrip("-").replace("-", "_"), {})
+        parser.add_argument(*flags, help=meaning, **more)
 
 
-def add_data_options(parser: Parser) -> None:
-    """Add the options that say which columns are labels."""
-    parser.options(
-        """
-        --labels WHICH
-            which columns are labels, where the file does not say: 7 (the first 7),
-            -7 (the last 7), a beginning of names (tag_), names with commas (a,b,c) or a
-            Mulan XML file
-        --targets WHICH
-            instead of --labels: which columns are targets of any type, also classes
-            (text, or a few whole numbers) and numbers
-        --target-type NAME=TYPE
-            what a target is, if not what its values look like: label, class or number;
-            may be repeated
-        --separator TEXT
-            what stands between two labels in a cell, where the columns of --labels
-            hold text such as "red;green"; lists in Parquet and JSON files need none
-        --unknown VALUE
-            what stands for a label that is not known, for example --unknown=-1,
-            in addition to empty cells, ? and NA
-        --min-rows N = 1
-            leave out labels with fewer rows (default: 1)
-        """,
-        target_type={"type": read_setting, "action": "append"},
-    )
-
-
-def add_text_options(parser: Parser) -> None:
-    """Add the options that make words of texts."""
-    parser.options(
-        """
-        --text COLUMN
-            turn the text of this column into one feature per word, present or not;
-            may be repeated
-        --min-df N = 2
-            leave out words in fewer rows, or in a smaller share of them (default: 2)
-        --ngrams N = 1
-            maximum n-gram length (default: 1)
-        """,
-        text={"action": "append"},
-        min_df={"type": read_size},
-    )
-
-
-def add_run_options(parser: Parser) -> None:
-    """Add the options for threads and random numbers."""
-    parser.options(
-        """
-        --jobs N
-            number of threads or processes; -1 uses all processors (default: 1)
-        --seed N = 0
-            seed of everything random (default: 0)
-        """
-    )
+# What several commands share, by where it stands in their texts.
+SHARED = {
+    "<data>": """\
+--labels WHICH
+    which columns are labels, where the file does not say: 7 (the first 7), -7 (the
+    last 7), a beginning of names (tag_), names with commas (a,b,c) or a Mulan XML file
+--targets WHICH
+    instead of --labels: which columns are targets of any type, also classes (text, or a
+    few whole numbers) and numbers
+--target-type NAME=TYPE
+    what a target is, if not what its values look like: label, class or number; may be
+    repeated
+--separator TEXT
+    what stands between two labels in a cell, where the columns of --labels hold text
+    such as "red;green"; lists in Parquet and JSON files need none
+--unknown VALUE
+    what stands for a label that is not known, for example --unknown=-1, in addition to
+    empty cells, ? and NA
+--min-rows N = 1
+    leave out labels with fewer rows (default: 1)
+""",
+    "<text>": """\
+--text COLUMN
+    turn the text of this column into one feature per word, present or not; may be
+    repeated
+--min-df N = 2
+    leave out words in fewer rows, or in a smaller share of them (default: 2)
+--ngrams N = 1
+    maximum n-gram length (default: 1)
+""",
+    "<run>": """\
+--jobs N
+    number of threads or processes; -1 uses all processors (default: 1)
+--seed N = 0
+    seed of everything random (default: 0)
+""",
+    "<results>": """\
+--report PAGE
+    write a page about the results
+--retry-failed
+    compute failed cells again
+--json
+    print the results as JSON
+""",
+    "<output>": """\
+-o --output FILE
+    write the ranking: .csv, .json or .txt (names only); - for CSV on the standard
+    output
+--raw
+    in CSV: names as they are; by default a ' stands before those that a spreadsheet
+    would run (= + - @)
+--reduced FILE
+    write the data with the kept features only
+--report PAGE
+    measure quality, write a page
+--open
+    open the page in the browser; without --report it is a temporary file
+--splits N = 10
+    random splits for measuring quality (default: 10)
+--budget SECONDS
+    computing time for measuring quality; where all rows would take more, a sample of
+    them is used (default: 10 times the selection, at least 10; inf: all rows)
+--json
+    print one JSON object
+""",
+}
 
 
 def read_labels_option(text: str) -> int | str | list[str] | Path:
@@ -158,14 +183,10 @@ def read_size(text: str) -> int | float | str:
     try:
         number = float(text) if "." in text or "e" in text else int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected a number of features (20), a share of them (0.1), auto, cv or "
-            f"cv-1se, got {text!r}"
-        ) from None
+        what = "a number of features (20), a share of them (0.1), auto, cv or cv-1se"
+        raise _expected(what, repr(text)) from None
     if number <= 0 or (isinstance(number, float) and not number <= 1):
-        raise argparse.ArgumentTypeError(
-            f"expected at least 1, or a share between 0 and 1, got {text}"
-        )
+        raise _expected("at least 1, or a share between 0 and 1", text)
     return number
 
 
@@ -174,9 +195,41 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected a whole number, got {text!r}"
-        ) from None
+        raise _expected("a whole number", repr(text)) from None
+
+
+def read_splits(text: str) -> list[int]:
+    """Return one number for all data sets, or two."""
+    numbers = [whole_number(part) for part in text.split(",")]
+    return numbers * 2 if len(numbers) == 1 else numbers
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """Return the numbers of ``1-50`` or ``5,10,20``."""
+    try:
+        first, dash, last = text.partition("-")
+        if dash:
+            sizes: Sequence[int] = range(int(first), int(last) + 1)
+        else:
+            sizes = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        sizes = ()
+    if not sizes or sizes[0] < 1 or sizes[-1] > MOST_FEATURES:
+        what = f"numbers of features such as 1-50 or 5,10,20, up to {MOST_FEATURES:,}"
+        raise _expected(what, repr(text))
+    return tuple(sizes)
+
+
+def read_rounds(text: str) -> int:
+    """Return a number of rounds, 2 or more."""
+    try:
+        rounds = int(text)
+    except ValueError:
+        way_out = "; a data set goes before the options"
+        raise _expected("a number of rounds", repr(text) + way_out) from None
+    if rounds < 2:
+        raise _expected("at least 2 rounds", text)
+    return rounds
 
 
 def names(text: str) -> list[str]:
@@ -193,11 +246,15 @@ def read_setting(text: str) -> tuple[str, Any]:
 
     name, separator, value = text.partition("=")
     if not separator or not name:
-        raise argparse.ArgumentTypeError(f"expected name=value, got {text!r}")
+        raise _expected("name=value", repr(text))
     try:
         return name, ast.literal_eval(value)
     except (SyntaxError, ValueError):
         return name, value
+
+
+def _expected(what: str, got: str) -> argparse.ArgumentTypeError:
+    return argparse.ArgumentTypeError(f"expected {what}, got {got}")
 
 
 def say(text: str) -> None:
@@ -291,15 +348,23 @@ def flushed(code: int, text: str = "") -> int:
         return BAD_INPUT
 
 
-# What is expected where an option shows this.
+# What is expected where an option shows this, or of an option.
 TYPES: dict[str, Callable[[str], Any]] = {
     "WHICH": read_labels_option,
     "N": whole_number,
+    "N[,M]": read_splits,
+    "SIZES": read_sizes,
+    "ROUNDS": read_rounds,
     "NAMES": names,
     "METHODS": names,
     "CLASSIFIERS": names,
+    "NAME=VALUE": read_setting,
+    "NAME=TYPE": read_setting,
     "PAGE": Path,
     "FOLDER": Path,
     "SECONDS": float,
     "LEVEL": float,
+    "SHARE": float,
+    "-k": read_size,
+    "--min-df": read_size,
 }

@@ -1,13 +1,15 @@
-"""``labelsieve select``: which features, in what order, why, and how good."""
+"""Commands that choose features: select (which, why, how good) and reduce."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labelsieve._utils.messages import unknown, waiting
+from labelsieve._utils.messages import nearest, unknown, waiting
 from labelsieve.cli._data import (
     STANDARD,
     features_of,
@@ -22,13 +24,7 @@ from labelsieve.cli._data import (
 )
 from labelsieve.cli._options import (
     CV_RULES,
-    add_data_options,
-    add_run_options,
-    add_text_options,
-    new_parser,
     note,
-    read_setting,
-    read_size,
     refuse_options,
     say,
     say_json,
@@ -54,11 +50,14 @@ if TYPE_CHECKING:
     from labelsieve.datasets import LazyDataset
 
 # Rounds where none are given.
-SUBSAMPLES, PERMUTATIONS = 100, 200
+ROUNDS = {
+    "stability": {"nargs": "?", "const": 100},
+    "p_values": {"nargs": "?", "const": 200},
+}
 # Options of select that look at all rows in memory, as the parser names them.
 NEED_MEMORY = {"reduced", "report", "quality", "text", "targets", "weight", "groups"}
 NEED_MEMORY |= {"stability", "p_values", "label_specific"}
-EXAMPLES = """\
+SELECT_EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
   labelsieve select music.arff -k auto --stability --p-values
@@ -77,45 +76,50 @@ The data may be a Mulan or MEKA file, LibSVM, CSV, TSV, Parquet, a folder or arc
 that holds one of these, openml:NAME, - for the standard input, or
 builtin:segments (the handwritten digits of labelsieve demo).
 """
-METHOD_OPTIONS = """
+SELECT = f"""
+select: rank features and keep the best, with reasons
+
+Rank the features of a data set by their relevance to its labels, explain the ranking,
+and write it, the smaller data set or a page.
+
+data DATA
+    the data set
 -m --method METHOD = sieve
     see labelsieve methods (default: sieve)
 -k N = 0.1
     how many features to keep, or which share of them (default: 0.1); auto: the
     significant ones (sieve); cv: the best cross-validated number; cv-1se: the smallest
     within one standard error of it
---binning {rank,quantile,uniform,none}
+--binning {{rank,quantile,uniform,none}}
     how values become levels, for methods based on counts; rank: numbers by their ranks
     (sieve)
 --bins N
     the number of levels
---label-weight {variance,balanced,information}
+--label-weight {{variance,balanced,information}}
     how much each label counts: by its variance (default), rare labels about as much as
     frequent ones, or by its entropy (sieve)
---error-rate {fwer,fdr}
+--error-rate {{fwer,fdr}}
     what -k auto controls: the family-wise error rate (default), or the false discovery
     rate (sieve)
 --alpha LEVEL
     the level of that error rate (default: 0.05 for fwer, 0.1 for fdr)
 --set NAME=VALUE
     any other parameter of the method; may be repeated
-"""
-CERTAINTY_OPTIONS = f"""
 --label-specific N
     also choose for each label at most N features beyond those of all
 --stability ROUNDS
     stability selection: how often each feature is selected on random halves of the
-    rows (default: {SUBSAMPLES} halves)
+    rows (default: 100 halves)
 --p-values ROUNDS
-    how often permuted labels give such a score (default: {PERMUTATIONS} permutations)
+    how often permuted labels give such a score (default: 200 permutations)
 --groups COLUMN
     rows with the same value here, such as a patient, belong together for -k auto, -k
     cv, --stability, --p-values and --quality; the column is no feature
 --weight COLUMN
     how much each row counts in the selection, such as the weights of a survey; the
     column is no feature
-"""
-FEATURE_OPTIONS = """
+<data>
+<text>
 --drop NAMES
     features to leave out of the data, with commas between; names may be patterns, such
     as tag_*
@@ -127,9 +131,8 @@ FEATURE_OPTIONS = """
 --feature-groups HOW
     select columns as a whole that are one feature: prefix= (or prefix_) for columns of
     0 and 1 such as color=red, color=green (sieve and others)
-"""
-ENGINE_OPTIONS = """
---engine {memory,dask} = memory
+<run>
+--engine {{memory,dask}} = memory
     dask: stream a folder of Parquet or LibSVM files, or a zarr group, that may be
     larger than memory (default: memory)
 --scheduler ADDRESS
@@ -137,76 +140,43 @@ ENGINE_OPTIONS = """
     tcp://10.0.0.1:8786 (default: threads of this process)
 --quality
     measure the quality against all features and against random ones
+<output>
+
+{SELECT_EXAMPLES}"""
+
+REDUCE = """
+reduce: the fewest features that a model needs
+
+Recursive feature elimination with a model of scikit-learn: find the smallest set of
+features with which it is equivalent to all.
+
+data DATA
+    the data set, as in select
+--model NAME = RandomForestClassifier
+    a classifier of scikit-learn, or a regressor where --targets are numbers (default:
+    RandomForestClassifier)
+--model-params JSON = {}
+    its parameters, such as '{"max_depth": 5}'
+--importance {auto,permutation} = auto
+    what is asked of the model: its own importances (default), or permutation
+--tolerance SHARE = 0.05
+    a loss below this share of what all features reach does not matter (default: 0.05)
+--groups COLUMN
+    rows with the same value here, such as a patient, belong together
+--drop NAMES
+    features to leave out of the data, with commas between, or patterns
+<data>
+<text>
+<run>
+<output>
+
+examples:
+  labelsieve reduce music.csv --labels tag_ --model RandomForestClassifier \\
+      --model-params '{"n_estimators": 50, "min_samples_leaf": 3}' -o features.txt
 """
-OUTPUT_OPTIONS = """
--o --output FILE
-    write the ranking: .csv, .json or .txt (names only); - for CSV on the standard
-    output
---raw
-    in CSV: names as they are; by default a ' stands before those that a spreadsheet
-    would run (= + - @)
---reduced FILE
-    write the data with the kept features only
---report PAGE
-    measure quality, write a page
---open
-    open the page in the browser; without --report it is a temporary file
---splits N = 10
-    random splits for measuring quality (default: 10)
---budget SECONDS
-    computing time for measuring quality; where all rows would take more, a sample of
-    them is used (default: 10 times the selection, at least 10; inf: all rows)
---json
-    print one JSON object
-"""
 
 
-def add_select(commands: Any) -> None:
-    """Add the command."""
-    parser = new_parser(
-        commands,
-        "select",
-        run,
-        help="rank features and keep the best, with reasons",
-        description="Rank the features of a data set by their relevance to its "
-        "labels, explain the ranking, and write it, the smaller data set "
-        "or a page.",
-        epilog=EXAMPLES,
-    )
-    parser.add_argument("data", metavar="DATA", help="the data set")
-    parser.options(
-        METHOD_OPTIONS,
-        k={"type": read_size},
-        set={"type": read_setting, "action": "append", "default": []},
-    )
-    parser.options(
-        CERTAINTY_OPTIONS,
-        stability={"type": _read_rounds, "nargs": "?", "const": SUBSAMPLES},
-        p_values={"type": _read_rounds, "nargs": "?", "const": PERMUTATIONS},
-    )
-    add_data_options(parser)
-    add_text_options(parser)
-    parser.options(FEATURE_OPTIONS)
-    add_run_options(parser)
-    parser.options(ENGINE_OPTIONS)
-    parser.options(OUTPUT_OPTIONS)
-
-
-def _read_rounds(text: str) -> int:
-    """Return a number of rounds, 2 or more."""
-    try:
-        rounds = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"expected a number of rounds, got {text!r}; a data set goes before the "
-            "options"
-        ) from None
-    if rounds < 2:
-        raise argparse.ArgumentTypeError(f"expected at least 2 rounds, got {rounds}")
-    return rounds
-
-
-def run(arguments: argparse.Namespace) -> None:
+def run_select(arguments: argparse.Namespace) -> None:
     """Read, select, explain, write."""
     selector = make_configured(arguments)
     if _uses_dask(arguments):
@@ -218,6 +188,63 @@ def run(arguments: argparse.Namespace) -> None:
     X = features_of(dataset, bool(arguments.feature_groups))
     found = fit_selection(selector, X, dataset, arguments, rows)
     show_selection(found, X, arguments, rows)
+
+
+def run_reduce(arguments: argparse.Namespace) -> None:
+    """Read, eliminate, evaluate, write."""
+    model = named_estimator(arguments)
+    arguments.weight = None
+    dataset, rows = read_samples(arguments)
+    groups = rows.get("groups")
+    from labelsieve.choosing import smallest_equivalent
+
+    X = features_of(dataset)
+    try:
+        search = smallest_equivalent(
+            *(model, X, dataset.Y, groups, arguments.splits, arguments.budget),
+            arguments.seed,
+            importance=arguments.importance,
+            tolerance=arguments.tolerance,
+            target_types=list(dataset.target_types) or "auto",
+            n_jobs=arguments.jobs,
+            verbose=shows_progress(arguments),
+        )
+    except TypeError as error:
+        if isinstance(error, ValueError):  # a parameter of the model
+            raise
+        raise ValueError(f"{error} Here: --importance permutation.") from error
+    arguments.method = f"model+{arguments.model}"
+    found = Selection(search.selector_, dataset, search, quality=search.quality_)
+    show_selection(found, X, arguments, rows)
+
+
+def named_estimator(arguments: argparse.Namespace) -> Any:
+    """Return the model of scikit-learn that the command line names."""
+    from sklearn.utils import all_estimators
+
+    found = dict(all_estimators(["classifier", "regressor"]))
+    taken = {name: signature(kind).parameters for name, kind in found.items()}
+    kinds = {
+        name: list(parameters)
+        for name, parameters in taken.items()
+        if not any(one.default is one.empty for one in parameters.values())
+    }
+    name, text = arguments.model, arguments.model_params
+    if name not in kinds:
+        near = nearest(name, kinds)
+        question = "." if near is None else f"; did you mean {near!r}?"
+        raise ValueError(
+            f"unknown model {name!r}{question} Expected a model of scikit-learn that "
+            "is made of no other, such as RandomForestClassifier."
+        )
+    seed = {"random_state": arguments.seed} if "random_state" in kinds[name] else {}
+    try:
+        return found[name](**{**seed, **json.loads(text)})
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"--model-params {text} makes no {name}: {error}. Expected a JSON object "
+            f"of some of these: {', '.join(kinds[name])}."
+        ) from error
 
 
 def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
@@ -275,8 +302,22 @@ def show_selection(
         say(text)
     failed = None
     if measured and not known:
+        from sklearn.base import clone
+
+        from labelsieve.choosing import evaluate_selection
+
         try:
-            quality = _measure(selector, X, dataset.Y, arguments, rows)
+            kept = int(selector.support_.sum())
+            quality = evaluate_selection(
+                clone(selector).set_params(n_features_to_select=kept),
+                X,
+                dataset.Y,
+                n_splits=arguments.splits,
+                **rows,
+                budget=arguments.budget,
+                seed=arguments.seed,
+                verbose=shows_progress(arguments),
+            )
             found = replace(found, quality=quality)
         except Exception as error:  # the selection is known, and not lost with it
             failed = error
@@ -302,26 +343,6 @@ def _says_nothing(arguments: argparse.Namespace) -> bool:
     """Whether the ranking goes elsewhere, and nobody wants to read it here."""
     silent = arguments.quiet and not arguments.json
     return arguments.output == STANDARD or bool(arguments.output and silent)
-
-
-def _measure(
-    selector: Any, X: Any, Y: Any, arguments: argparse.Namespace, rows: dict[str, Any]
-) -> Any:
-    from sklearn.base import clone
-
-    from labelsieve.choosing import evaluate_selection
-
-    kept = int(selector.support_.sum())
-    return evaluate_selection(
-        clone(selector).set_params(n_features_to_select=kept),
-        X,
-        Y,
-        n_splits=arguments.splits,
-        **rows,
-        budget=arguments.budget,
-        seed=arguments.seed,
-        verbose=shows_progress(arguments),
-    )
 
 
 def _write_page(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +20,14 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True)
 class Selection:
-    """A fitted selector, its data, and what was asked about its choice, else None.
-
-    Attributes
-    ----------
-    search : SizeCV
-    stability : StabilitySelection
-    p_values : PermutationPValues
-    label_specific : LabelSpecificSelector
-    explanation : Explanation
-    quality : Quality
-    """
+    """A fitted selector, its data, and what was asked about its choice, else None."""
 
     selector: Any
     dataset: Any
-    search: Any = None
-    stability: Any = None
-    p_values: Any = None
-    label_specific: Any = None
+    search: Any = None  # SizeCV
+    stability: Any = None  # StabilitySelection
+    p_values: Any = None  # PermutationPValues
+    label_specific: Any = None  # LabelSpecificSelector
     explanation: Any = None
     quality: Any = None
 
@@ -126,10 +116,8 @@ def fit_selection(
     if arguments.label_specific is not None:
         from labelsieve.selectors import LabelSpecificSelector
 
-        shared = clone(selector)
-        own = LabelSpecificSelector(
-            shared, n_shared=size, n_specific=arguments.label_specific
-        ).fit(X, Y)
+        counts = {"n_shared": size, "n_specific": arguments.label_specific}
+        own = LabelSpecificSelector(clone(selector), **counts).fit(X, Y)
     return Selection(selector, dataset, search, stability, p_values, own)
 
 
@@ -180,69 +168,50 @@ def selection_as_dict(
 ) -> dict[str, Any]:
     """Return all there is to know about a selection, for machines."""
     from labelsieve.datasets import describe
+    from labelsieve.plots import InformationDisplay, RedundancyDisplay
 
-    ranking = ranking_as_dict(arguments, found, describe(found.dataset)._asdict())
-    version = ranking.pop("version")
-    return {
-        **ranking,
+    told = ranking_as_dict(arguments, found, describe(found.dataset)._asdict())
+    version, columns = told.pop("version"), found.extra_columns()
+    told |= {
         "explanation": found.explanation.to_dict(),
         "score_rule": found.explanation.rule,
         "least_covered": found.explanation.least_covered(),
-        **_certainty_as_dict(found),
-        **({} if found.quality is None else _evaluation_as_dict(found)),
-        "version": version,
-        **_specific_as_dict(found),
     }
-
-
-def _certainty_as_dict(found: Selection) -> dict[str, Any]:
-    """What was asked; lists follow the order of the features."""
-    extra_columns = found.extra_columns()
-    told: dict[str, Any] = {}
+    # What was asked; lists follow the order of the features.
     if found.search is not None:
         told["size_search"] = found.search.to_dict()
     if found.stability is not None:
-        index = found.stability.stability_
-        told["stability"] = {
-            "value": index.value,
-            "low": index.low,
-            "high": index.high,
+        index = asdict(found.stability.stability_)
+        told["stability"] = index | {
             "subsamples": found.stability.n_subsamples,
-            "frequencies": extra_columns["frequency"],
+            "frequencies": columns["frequency"],
         }
     if found.p_values is not None:
         told["p_values"] = {
-            "p": extra_columns["p"],
-            "p_family": extra_columns["p_family"],
+            "p": columns["p"],
+            "p_family": columns["p_family"],
             "permutations": found.p_values.n_permutations,
         }
+    if found.quality is not None:  # the verdict, and what the pictures show
+        relevant = InformationDisplay.from_explanation(found.explanation)
+        redundant = RedundancyDisplay.from_explanation(found.explanation)
+        told["quality"] = found.quality.to_dict()
+        told["relevance"] = {
+            "features": relevant.feature_names,
+            "labels": relevant.label_names,
+            "shares": relevant.shares.tolist(),
+        }
+        told["redundancy"] = {
+            "features": redundant.names,
+            "shares": redundant.shares.tolist(),
+        }
+    told["version"] = version
+    if found.label_specific is not None:
+        names, table = found.dataset.feature_names, found.label_specific.specific_table_
+        own = [[names[f] for f in features if f >= 0] for features in table]
+        labels = found.dataset.label_names
+        told["label_specific"] = dict(zip(labels, own, strict=True))
     return told
-
-
-def _evaluation_as_dict(found: Selection) -> dict[str, Any]:
-    """The verdict, and what the pictures of the page show."""
-    from labelsieve.plots import InformationDisplay, RedundancyDisplay
-
-    told = InformationDisplay.from_explanation(found.explanation)
-    repeated = RedundancyDisplay.from_explanation(found.explanation)
-    return {
-        "quality": found.quality.to_dict(),
-        "relevance": {
-            "features": told.feature_names,
-            "labels": told.label_names,
-            "shares": told.shares.tolist(),
-        },
-        "redundancy": {"features": repeated.names, "shares": repeated.shares.tolist()},
-    }
-
-
-def _specific_as_dict(found: Selection) -> dict[str, Any]:
-    """The own features of each label, where they were asked for."""
-    if found.label_specific is None:
-        return {}
-    names, table = found.dataset.feature_names, found.label_specific.specific_table_
-    own = [[names[f] for f in features if f >= 0] for features in table]
-    return {"label_specific": dict(zip(found.dataset.label_names, own, strict=True))}
 
 
 def selection_as_text(found: Selection) -> str:
@@ -263,22 +232,12 @@ def selection_as_text(found: Selection) -> str:
     parts += [f"{what}: {said}" for what, said in told.items()]
     if said := sentences.least_covered(explanation.least_covered()):
         parts.append(said)
-    if asked := _certainty_as_text(found):
-        parts.append("\n".join(asked))
-    if found.label_specific is not None:
-        own = specific_table(found.label_specific, data.feature_names, data.label_names)
-        parts.append(own.to_text())
-    return "\n\n".join(parts)
-
-
-def _certainty_as_text(found: Selection) -> list[str]:
-    """What was asked in sentences, one line each."""
-    lines = []
+    asked = []
     if found.search is not None:
-        lines.append(sentences.size_chosen(found.search.to_dict()))
+        asked.append(sentences.size_chosen(found.search.to_dict()))
     if found.stability is not None:
         index, rounds = found.stability.stability_, found.stability.n_subsamples
-        lines.append(
+        asked.append(
             f"stability: {index.value:.2f}, 95 % interval {index.low:.2f} to "
             f"{index.high:.2f} (1: always the same features, 0: as if drawn at "
             f"random); frequency: the share of {rounds} random halves of the samples "
@@ -286,11 +245,16 @@ def _certainty_as_text(found: Selection) -> list[str]:
         )
     if found.p_values is not None:
         rounds = found.p_values.n_permutations
-        lines.append(
+        asked.append(
             f"p: the share of {rounds} permutations of the labels that give the "
             "feature such a score; p family: that give any feature such a score"
         )
-    return lines
+    if asked:
+        parts.append("\n".join(asked))
+    if found.label_specific is not None:
+        own = specific_table(found.label_specific, data.feature_names, data.label_names)
+        parts.append(own.to_text())
+    return "\n\n".join(parts)
 
 
 def title_of(found: Selection, n_rows: int | None) -> str:

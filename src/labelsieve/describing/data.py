@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from labelsieve._utils.machine import cached_property
+from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.texts import dates_in
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.blocks import is_lazy
@@ -101,16 +102,14 @@ class Data:
     @cached_property
     def identifiers(self) -> list[int]:
         """Which of `features` name the rows; they are read as if constant."""
-        return [j for j in self.features.categories if self._names_rows(j)]
-
-    def _names_rows(self, place: int) -> bool:
-        """Whether a nominal feature has a value of its own in nearly every row."""
-        if is_identifier(self.features.categories[place]):
-            return True
-        column = self.values[:, [place]]
-        cells = (column.toarray() if sp.issparse(column) else column).ravel()
-        there = cells[cells != MISSING]
-        return names_rows(np.unique(there).size, there.size)
+        found = []
+        for place, values in self.features.categories.items():
+            cells = as_dense(self.values[:, [place]]).ravel()
+            there = cells[cells != MISSING]
+            # A value of its own in nearly every row.
+            if is_identifier(values) or names_rows(np.unique(there).size, there.size):
+                found.append(place)
+        return found
 
     @cached_property
     def varies(self) -> BoolArray:

@@ -18,15 +18,10 @@ from labelsieve._utils.messages import (
     table,
 )
 from labelsieve.datasets import Description
+from labelsieve.describing import noticed
 from labelsieve.describing.data import read_data
-from labelsieve.describing.noticed import (
-    DataFinding,
-    in_features,
-    in_labels,
-    in_rows,
-    suited_methods,
-    unsuited_methods,
-)
+from labelsieve.describing.noticed import DataFinding
+from labelsieve.registry import LOWEST_REGRET, selector_names
 
 if TYPE_CHECKING:
     from labelsieve.plots import RankingDisplay
@@ -211,7 +206,7 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
     constant features: 1 of 2 features: x1. They get the last places.
     """
     data = read_data(X, Y)
-    unsuited = unsuited_methods(data)
+    unsuited = noticed.unsuited_methods(data)
     return DataDescription(
         numbers=data.numbers,
         types=data.types,
@@ -221,8 +216,17 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
             for j, many in enumerate(data.lists.n_rows)
             if j not in data.labels.scores
         },
-        findings=[*in_features(data), *in_labels(data), *in_rows(data)],
-        suited=suited_methods(unsuited),
+        findings=[
+            *noticed.in_features(data),
+            *noticed.in_labels(data),
+            *noticed.in_rows(data),
+        ],
+        # Those that lose least on the leaderboard first.
+        suited=[
+            name
+            for name in dict.fromkeys([*LOWEST_REGRET, *selector_names()])
+            if not any(name in names for names in unsuited.values())
+        ],
         unsuited=unsuited,
         target_types={data.label(j): kind for j, kind in enumerate(data.labels.types)},
     )

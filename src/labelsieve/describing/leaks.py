@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from labelsieve._utils.matrices import span
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 
 # Labels with fewer rows on either side are predicted by some feature by chance.
@@ -45,9 +46,8 @@ def cells_of(table: Any, rows: Sequence[int]) -> Iterator[bytes]:
 
 def columns_as_rows(table: Matrix) -> Matrix:
     """The columns of a table as rows that are quickly at hand."""
-    return (
-        sp.csr_matrix(table.T) if sp.issparse(table) else np.ascontiguousarray(table.T)
-    )
+    make = sp.csr_matrix if sp.issparse(table) else np.ascontiguousarray
+    return make(table.T)
 
 
 # The rows and values of a column, without those of a value that most rows have: it
@@ -60,34 +60,34 @@ class LabelLists:
 
     def __init__(self, table: Any, unknown: Any = None) -> None:
         self.shape = table.shape
-        self.unknown = unknown
-        possible = table if unknown is None else sp.csr_array(table + unknown)
+        self.unknown = sp.csr_array(table.shape, dtype=bool)
+        possible = table
+        if unknown is not None:
+            self.unknown, possible = unknown, sp.csr_array(table + unknown)
         self._labels, self._starts = possible.indices, possible.indptr
         self._n_labels = np.diff(possible.indptr)
-        by_label = table.tocsc()
-        self._rows, self._ends = by_label.indices, by_label.indptr
-        self.n_rows = np.diff(by_label.indptr)
-        self.n_known = np.full_like(self.n_rows, self.shape[0])
-        if unknown is not None:
-            self._unknown_by_label = unknown.tocsc()
-            self.n_known -= np.diff(self._unknown_by_label.indptr)
+        self._by_label, self._unknown_by_label = table.tocsc(), self.unknown.tocsc()
+        self.n_rows = np.diff(self._by_label.indptr)
+        self.n_known = self.shape[0] - np.diff(self._unknown_by_label.indptr)
 
     def rows(self, label: int) -> IntArray:
         """The rows that have a label."""
-        found: IntArray = self._rows[self._ends[label] : self._ends[label + 1]]
+        found: IntArray = self._by_label.indices[span(self._by_label.indptr, label)]
         return found
 
     def unknown_rows(self, label: int) -> IntArray:
         """The rows in which a label is not known."""
-        if self.unknown is None:
-            return np.empty(0, dtype=np.int64)
-        index, start = self._unknown_by_label.indices, self._unknown_by_label.indptr
-        found: IntArray = index[start[label] : start[label + 1]]
+        cells = span(self._unknown_by_label.indptr, label)
+        found: IntArray = self._unknown_by_label.indices[cells]
         return found
+
+    def possible_rows(self, label: int) -> IntArray:
+        """The rows that have a label, or in which it is not known."""
+        return np.union1d(self.rows(label), self.unknown_rows(label))
 
     def count(self, rows: IntArray, label: int) -> int:
         """How many of these rows, all of which may have a label, have it."""
-        if self.unknown is None:
+        if not self.unknown.nnz:
             return int(rows.size)
         return int(np.isin(rows, self.rows(label)).sum())
 
@@ -102,7 +102,7 @@ class LabelLists:
         return found
 
     def _of_row(self, row: int) -> set[int]:
-        return set(self._labels[self._starts[row] : self._starts[row + 1]].tolist())
+        return set(self._labels[span(self._starts, row)].tolist())
 
 
 def find_leaks(
@@ -140,16 +140,9 @@ def find_nested(labels: LabelLists) -> list[tuple[int, int]]:
         for other in sorted(labels.common(labels.rows(label), label))
         if labels.n_rows[other] < labels.n_known[other]
         and labels.count(labels.rows(label), other) >= FEWEST_ROWS
-        and _comes_alone(labels, other, label)
+        # And the second is in some row in which the first is known not to be.
+        and not np.isin(labels.rows(other), labels.possible_rows(label)).all()
     ]
-
-
-def _comes_alone(labels: LabelLists, label: int, other: int) -> bool:
-    """Whether a label is in some row in which the other is known not to be."""
-    if labels.unknown is None:
-        return bool(labels.n_rows[label] > labels.n_rows[other])
-    possible = np.union1d(labels.rows(other), labels.unknown_rows(other))
-    return not np.isin(labels.rows(label), possible).all()
 
 
 def _rarer_sides(labels: LabelLists) -> tuple[LabelLists, IntArray]:
@@ -166,14 +159,12 @@ def _rarer_sides(labels: LabelLists) -> tuple[LabelLists, IntArray]:
     for label in of_target.tolist():
         rows = labels.rows(label)
         if 2 * rows.size > labels.n_known[label]:
-            known = np.union1d(rows, labels.unknown_rows(label))
-            rows = np.setdiff1d(everything, known)
+            rows = np.setdiff1d(everything, labels.possible_rows(label))
         sides.append(rows)
     start, index = np.cumsum([rows.size for rows in sides]), np.concatenate(sides)
     cells = np.ones(index.size, dtype=bool), index, start
     table = sp.csc_array(cells, shape=(n_all, of_target.size)).tocsr()
-    unknown = None if labels.unknown is None else labels.unknown[:, of_target]
-    return LabelLists(table, unknown), of_target
+    return LabelLists(table, labels.unknown[:, of_target]), of_target
 
 
 def _cells(columns: Matrix, column: int) -> Cells:
@@ -230,8 +221,6 @@ def _cut_off(cells: Cells, targets: LabelLists) -> Iterator[int]:
             inside = np.isin(rows, targets.rows(target))
             outside = ~inside & ~np.isin(rows, targets.unknown_rows(target))
             nearest = values[outside].max(initial=-np.inf)
-            if (
-                inside.sum() == targets.n_rows[target]
-                and values[inside].min() > nearest
-            ):
+            is_whole = inside.sum() == targets.n_rows[target]
+            if is_whole and values[inside].min() > nearest:
                 yield target

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,18 +11,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import get_tags
 
+from labelsieve.describing import leaks
 from labelsieve.describing.data import Data
-from labelsieve.describing.leaks import (
-    FEWEST_ROWS,
-    LabelLists,
-    cells_of,
-    columns_as_rows,
-    equal_rows,
-    find_leaks,
-    find_nested,
-)
+from labelsieve.describing.leaks import FEWEST_ROWS, LabelLists, equal_rows
 from labelsieve.reading import MISSING, groups_rare
-from labelsieve.registry import LOWEST_REGRET, make_selector, selector_names
+from labelsieve.registry import make_selector, selector_names
 from labelsieve.selectors import takes_unknown_labels
 
 SHOWN = 5
@@ -127,33 +120,32 @@ def _item(item: Any) -> str:
 def in_features(data: Data) -> Iterator[DataFinding]:
     """What is to be said about columns of X."""
     of_all = f"of {len(data.feature_names):,} features"
+    varying = np.flatnonzero(~data.features.constant).tolist()
+    categories, identifiers = data.features.categories, data.identifiers
+
+    def named(places: Iterable[int]) -> list[str]:
+        return [data.feature(place) for place in places]
+
     most_first = sorted(data.missing.items(), key=lambda item: -item[1])
     cells = [{"feature": name, "cells": many} for name, many in most_first]
     yield from finding("missing cells", of_all, cells)
     constants = data.constants() if data.n_constant else []
     yield from finding("constant features", of_all, constants, data.n_constant)
-    varying = np.flatnonzero(~data.features.constant)
-    copies = equal_rows(data.by_column, varying.tolist())
-    groups = [[data.feature(place) for place in group] for group in copies]
-    yield from finding("copies", "group(s) of equal features", groups)
-    categories, identifiers = data.features.categories, data.identifiers
-    names = [data.feature(place) for place in identifiers]
-    yield from finding("identifiers", of_all, names)
-    names = [data.feature(place) for place in _repeated(data, varying.tolist())]
-    yield from finding("repeated identifiers", of_all, names)
-    names = [
-        data.feature(place)
+    copies = list(map(named, equal_rows(data.by_column, varying)))
+    yield from finding("copies", "group(s) of equal features", copies)
+    yield from finding("identifiers", of_all, named(identifiers))
+    yield from finding("repeated identifiers", of_all, named(_repeated(data, varying)))
+    many = [
+        place
         for place, values in categories.items()
         if groups_rare(values) and place not in identifiers
     ]
-    yield from finding("many categories", of_all, names)
-    names = [data.feature(place) for place in _row_numbers(data, varying.tolist())]
-    yield from finding("row numbers", of_all, names)
-    asked = np.setdiff1d(varying, identifiers).tolist()
-    leaks = find_leaks(data.by_column, asked, categories.keys(), _of_two_values(data))
+    yield from finding("many categories", of_all, named(many))
+    yield from finding("row numbers", of_all, named(_row_numbers(data, varying)))
+    asked, of_two = np.setdiff1d(varying, identifiers).tolist(), _of_two_values(data)
     pairs = [
         {"feature": data.feature(column), "label": data.label(label)}
-        for column, label in leaks
+        for column, label in leaks.find_leaks(data.by_column, asked, categories, of_two)
     ]
     noun = "pair(s) of a feature and a label that it determines"
     yield from finding("leaks", noun, pairs)
@@ -184,10 +176,10 @@ def in_labels(data: Data) -> Iterator[DataFinding]:
     noun = f"{of_all} (fewer than {FEWEST_ROWS} rows)"
     yield from finding("rare labels", noun, rare)
     varying = np.flatnonzero(~labels.constant & ~is_number).tolist()
-    equal = equal_rows(columns_as_rows(labels.codes), varying)
+    equal = equal_rows(leaks.columns_as_rows(labels.codes), varying)
     groups = [[data.label(place) for place in group] for group in equal]
     yield from finding("equal labels", "group(s) of labels", groups)
-    nested = find_nested(data.lists)
+    nested = leaks.find_nested(data.lists)
     pairs = [{"label": data.label(a), "of": data.label(b)} for a, b in nested]
     noun = "pair(s) of a label and one that always comes with it"
     yield from finding("nested labels", noun, pairs)
@@ -206,16 +198,15 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
     groups = equal_rows(data.values, range(n_rows))
     yield from finding("equal rows", "group(s) of rows with the same features", groups)
     rows = [row for group in groups for row in group]
-    labels = dict(zip(rows, cells_of(data.labels.codes, rows), strict=True))
+    labels = dict(zip(rows, leaks.cells_of(data.labels.codes, rows), strict=True))
     differing = [
         group
         for group in groups
         if len({labels[row] for row in group}) > 1
         and (data.unknown is None or _differ(data, group))
     ]
-    yield from finding(
-        "equal rows with different labels", "group(s) of rows", differing
-    )
+    kind = "equal rows with different labels"
+    yield from finding(kind, "group(s) of rows", differing)
 
 
 def _differ(data: Data, rows: list[int]) -> bool:
@@ -264,13 +255,6 @@ def _of_two_values(data: Data) -> LabelLists:
     kept = ~np.isin(found.col, several)
     cells = found.data[kept], (found.row[kept], found.col[kept])
     return LabelLists(sp.coo_array(cells, shape=found.shape).tocsr())
-
-
-def suited_methods(unsuited: dict[str, list[str]]) -> list[str]:
-    """All other methods, those that lose least on the leaderboard first."""
-    left_out = {name for names in unsuited.values() for name in names}
-    names = dict.fromkeys([*LOWEST_REGRET, *selector_names()])
-    return [name for name in names if name not in left_out]
 
 
 def unsuited_methods(data: Data) -> dict[str, list[str]]:

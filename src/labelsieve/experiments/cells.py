@@ -21,25 +21,9 @@ from threadpoolctl import threadpool_limits
 from labelsieve import metrics
 from labelsieve._utils.typing import IntArray
 from labelsieve.classifiers import PathPredictor
-from labelsieve.experiments.data import (
-    CODES,
-    DataSource,
-    Loaded,
-    Split,
-    SplitProtocol,
-    read,
-    transform_rows,
-    with_medians,
-)
-from labelsieve.experiments.methods import (
-    ALL,
-    Method,
-    classifier_view,
-    make_classifier,
-    make_regressor,
-    rank_features,
-    varying,
-)
+from labelsieve.experiments import data, methods
+from labelsieve.experiments.data import DataSource, Loaded, Split, SplitProtocol, read
+from labelsieve.experiments.methods import ALL, Method, rank_features
 from labelsieve.experiments.store import Record, key_of
 from labelsieve.reading import Features, strata
 
@@ -60,11 +44,12 @@ def measure(
     cpu = time.process_time() - begin_cpu
     seconds = time.perf_counter() - begin
     after = _status_bytes("VmHWM")
-    cost: dict[str, float | None] = {"seconds": seconds, "cpu_seconds": cpu}
-    cost = {name: float(f"{value:.4g}") for name, value in cost.items()}
     known = before is not None and after is not None
-    cost["peak_bytes"] = max(after - before, 0) if known else None  # type: ignore[operator]
-    return result, {f"{what}_{name}": value for name, value in cost.items()}
+    return result, {
+        f"{what}_seconds": float(f"{seconds:.4g}"),
+        f"{what}_cpu_seconds": float(f"{cpu:.4g}"),
+        f"{what}_peak_bytes": max(after - before, 0) if known else None,  # type: ignore[operator]
+    }
 
 
 @contextlib.contextmanager
@@ -166,14 +151,13 @@ class Cell:
     selector: Method
     classifier: Method
     sizes: Sizes
+    # Processor seconds that the selection may take, and each judgement; None: any.
     budget: float | None = None
-    """Processor seconds that the selection may take, and each judgement; None: any."""
-    measures: tuple[str, ...] | None = None
-    """The measures that are kept; None: all."""
+    measures: tuple[str, ...] | None = None  # that are kept; None: all
+    # What tables call the comparison, and the selector with its classifier: they
+    # determine nothing.
     contest: str = ""
-    """What tables call the comparison; it determines nothing."""
     method: str = ""
-    """What tables call the selector with its classifier; it determines nothing."""
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the result, as plain values."""
@@ -248,23 +232,23 @@ class _Selection:
 
 def _select(cell: Cell) -> _Selection:
     """Rank the features, knowing nothing of the test rows."""
-    data = read(cell.source)
-    shared = strata(data.Y, data.kinds) if data.kinds else data.Y
-    split = cell.protocol.split(shared, cell.seed, cell.split, data.groups)
-    X, Y = data.X[split.train], data.Y[split.train]
+    found = read(cell.source)
+    shared = strata(found.Y, found.kinds) if found.kinds else found.Y
+    split = cell.protocol.split(shared, cell.seed, cell.split, found.groups)
+    X, Y = found.X[split.train], found.Y[split.train]
     points: Sequence[float] = [X.shape[1]]
     sizes = [X.shape[1]]
     if cell.selector.name != ALL:
-        n_varying = max(int(varying(X).sum()), 1)
+        n_varying = max(int(methods.varying(X).sum()), 1)
         points, sizes = cell.sizes.resolve(n_varying, X.shape[1])
-    if cell.view not in CODES:
-        X, _ = transform_rows(cell.view, X, X[:1])
-    how = cell.view, [cell.seed, cell.split], data.kinds
+    if cell.view not in data.CODES:
+        X, _ = data.transform_rows(cell.view, X, X[:1])
+    how = cell.view, [cell.seed, cell.split], found.kinds
     with time_limit(cell.budget):
         order, cost = measure(
             lambda: rank_features(cell.selector, X, Y, max(sizes), *how), "select"
         )
-    return _Selection(data, split, order[: max(sizes)], points, sizes, cost)
+    return _Selection(found, split, order[: max(sizes)], points, sizes, cost)
 
 
 def _evaluate(cell: Cell, selection: _Selection) -> Record:
@@ -291,20 +275,20 @@ def _evaluate(cell: Cell, selection: _Selection) -> Record:
 
 def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
     """All measures of the test rows at every size."""
-    view = classifier_view(cell.classifier, cell.view)
-    data, split = selection.data, selection.split
-    parts = with_medians(data.X[split.train], data.X[split.test])
-    parts = transform_rows(view, *parts)
+    view = methods.classifier_view(cell.classifier, cell.view)
+    found, split = selection.data, selection.split
+    parts = data.with_medians(found.X[split.train], found.X[split.test])
+    parts = data.transform_rows(view, *parts)
     stack = sp.vstack if sp.issparse(parts[0]) else np.vstack
     features = Features(stack(parts))
     train, test = np.split(np.arange(features.values.shape[0]), [split.train.size])
-    Y, seed = data.Y[np.concatenate([split.train, split.test])], [cell.seed, cell.split]
-    classifier = make_classifier(cell.classifier, view, seed)
-    regressor = make_regressor(cell.classifier, seed)
-    predictor = PathPredictor(features, Y, classifier, False, data.kinds, regressor)
-    likely = None if data.kinds else metrics.propensities(Y[train])
+    Y, seed = found.Y[np.r_[split.train, split.test]], [cell.seed, cell.split]
+    classifier = methods.make_classifier(cell.classifier, view, seed)
+    regressor = methods.make_regressor(cell.classifier, seed)
+    predictor = PathPredictor(features, Y, classifier, False, found.kinds, regressor)
+    likely = None if found.kinds else metrics.propensities(Y[train])
     of_labels = partial(metrics.evaluate, propensities=likely)
-    found: dict[str, list[float]] = {}
+    measured: dict[str, list[float]] = {}
     digits = DIGITS if cell.measures is None else FEWER_DIGITS
     length = max(MOST_SCORE_BYTES // (16 * Y[test].size), 1)
     for start in range(0, len(selection.sizes), length):
@@ -314,8 +298,8 @@ def _measures(cell: Cell, selection: _Selection) -> dict[str, list[float]]:
             asked = predictor, test, path, place, of_labels
             values = metrics.evaluate_targets(*asked)
             for name in cell.measures or values:
-                found.setdefault(name, []).append(round(values[name], digits))
-    return found
+                measured.setdefault(name, []).append(round(values[name], digits))
+    return measured
 
 
 def _failed(cell: Cell, error: Exception) -> Record:

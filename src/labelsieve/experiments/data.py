@@ -20,7 +20,7 @@ from labelsieve._utils.messages import unknown
 from labelsieve._utils.typing import IntArray, Matrix
 from labelsieve.datasets import Dataset, find_dataset, load, names_of_rows_as_constants
 from labelsieve.discretization import Discretizer
-from labelsieve.folds import group_codes, grouped_parts, stratified_parts
+from labelsieve.folds import divided, group_codes
 from labelsieve.reading import (
     LABEL,
     is_frame,
@@ -73,7 +73,7 @@ def with_frequent(Y: Any) -> Any:
     if not unknown.any():
         return Y
     n_known = np.maximum((~unknown).sum(axis=0), 1)
-    share = np.where(unknown, 0.0, Y).sum(axis=0) / n_known
+    share = np.nansum(Y, axis=0) / n_known
     return np.where(unknown, share > 0.5, Y).astype(np.uint8)
 
 
@@ -88,10 +88,8 @@ class DataSource:
     name: str
     path: str
     drop: tuple[str, ...] = ()
-    groups: str | None = None
-    """The feature that says which rows belong together; it is left out, too."""
-    labels: str | None = None
-    """How names of label columns begin, in tables that do not say which they are."""
+    groups: str | None = None  # the feature of rows that belong together; left out, too
+    labels: str | None = None  # how names of label columns begin, if nothing says it
 
 
 @dataclass(frozen=True)
@@ -99,14 +97,11 @@ class Loaded:
     """Features and dense targets in memory, with a checksum of both."""
 
     X: Matrix
-    Y: np.ndarray[Any, Any]
-    """Labels as uint8, or as float64 with NaN where targets are not known."""
+    Y: np.ndarray[Any, Any]  # labels as uint8; float64 with NaN where not all is known
     checksum: str
-    is_categorical: bool
-    """Whether no feature has more than two values, so that binning changes nothing."""
+    is_categorical: bool  # no feature has more than two values: binning changes nothing
     groups: IntArray | None = None
-    kinds: tuple[str, ...] = ()
-    """What each target is; empty where all are labels."""
+    kinds: tuple[str, ...] = ()  # what each target is; empty where all are labels
 
 
 def locate(
@@ -178,23 +173,21 @@ def facts(source: DataSource) -> Facts:
     """Read a data set for what is known of it, and forget its values."""
     loaded = read(source)
     n_rows, n_features = map(int, loaded.X.shape)
-    sizes = n_rows, n_features, int(loaded.Y.shape[1])
     is_sparse = bool(sp.issparse(loaded.X))
     cells, known = loaded.X.data if is_sparse else loaded.X, np.nan_to_num(loaded.Y)
     return Facts(
-        *(*sizes, loaded.checksum, loaded.is_categorical, is_sparse, loaded.kinds),
+        rows=n_rows,
+        features=n_features,
+        labels=int(loaded.Y.shape[1]),
+        checksum=loaded.checksum,
+        is_categorical=loaded.is_categorical,
+        is_sparse=is_sparse,
+        kinds=loaded.kinds,
         missing=round(float(np.isnan(cells).sum()) / (n_rows * n_features), 6),
         unknown=round(float(np.isnan(loaded.Y).mean()), 6),
         cardinality=round(float(known.sum() / n_rows), 4),
         rarest=int(known.sum(axis=0).min()),
     )
-
-
-def describe(source: DataSource) -> dict[str, Any]:
-    """What results say of a data set."""
-    known = asdict(facts(source))
-    keys = ("rows", "features", "labels", "checksum")
-    return {"name": source.name, **{key: known[key] for key in keys}}
 
 
 def prepare(
@@ -203,8 +196,13 @@ def prepare(
     """Leave features out by name and take the checksum of the rest."""
     table = names_of_rows_as_constants(dataset)
     X, Y = table.X, table.Y
-    which = None if groups is None else _groups(dataset, groups)
-    drop = drop if groups is None else (*drop, groups)
+    which = None
+    if groups is not None:
+        names = list(dataset.feature_names)
+        if groups not in names:
+            raise ValueError(unknown("feature", groups, names[:MOST_NAMES]))
+        column = as_dense(dataset.X[:, [names.index(groups)]]).ravel()
+        which, drop = group_codes(column, column.size), (*drop, groups)
     if drop:
         kept = [i for i, name in enumerate(dataset.feature_names) if name not in drop]
         X = X[:, kept]
@@ -213,16 +211,11 @@ def prepare(
     digest = checksum(X, labels)
     if kinds:
         digest = hashlib.sha256(repr((digest, kinds)).encode()).hexdigest()[:32]
-    return Loaded(X, labels, digest, _is_categorical(X), which, kinds)
-
-
-def _groups(dataset: Dataset, name: str) -> IntArray:
-    """The rows that have the same value of a feature, as numbers."""
-    names = list(dataset.feature_names)
-    if name not in names:
-        raise ValueError(unknown("feature", name, names[:MOST_NAMES]))
-    column = as_dense(dataset.X[:, [names.index(name)]]).ravel()
-    return group_codes(column, column.size)
+    if sp.issparse(X):
+        is_categorical = bool(np.isin(X.data, (0.0, 1.0)).all())
+    else:
+        is_categorical = all(np.unique(column).size <= 2 for column in X.T)
+    return Loaded(X, labels, digest, is_categorical, which, kinds)
 
 
 def checksum(X: Matrix, Y: np.ndarray[Any, Any]) -> str:
@@ -234,12 +227,6 @@ def checksum(X: Matrix, Y: np.ndarray[Any, Any]) -> str:
         wide = np.float64 if part.dtype.kind == "f" else np.int64
         digest.update(np.ascontiguousarray(part, dtype=wide).tobytes())
     return digest.hexdigest()[:32]
-
-
-def _is_categorical(X: Matrix) -> bool:
-    if sp.issparse(X):
-        return bool(np.isin(X.data, (0.0, 1.0)).all())
-    return all(np.unique(column).size <= 2 for column in X.T)
 
 
 @dataclass(frozen=True)
@@ -294,23 +281,9 @@ class SplitProtocol:
         self, Y: Matrix, seed: int, index: int, groups: IntArray | None
     ) -> Split:
         random = np.random.default_rng([seed, index])
-        train, test, *_ = self._parts(Y, self._sizes(Y.shape[0]), random, groups)
+        shared = strata(Y) if self.stratified else None
+        train, test, *_ = divided(self._sizes(Y.shape[0]), random, shared, groups)
         return Split(train, test)
-
-    def _parts(
-        self,
-        Y: Matrix,
-        sizes: list[int],
-        random: np.random.Generator,
-        groups: IntArray | None,
-    ) -> list[IntArray]:
-        if groups is not None:
-            shared = strata(Y) if self.stratified else None
-            return grouped_parts(shared, groups, sizes, random)
-        if self.stratified:
-            return stratified_parts(strata(Y), sizes, random)
-        order = random.permutation(Y.shape[0])
-        return [np.sort(part) for part in np.split(order, np.cumsum(sizes)[:-1])]
 
 
 @dataclass(frozen=True)
@@ -404,7 +377,7 @@ class KFold(SplitProtocol):
         sizes = [n // self.folds + (i < n % self.folds) for i in range(self.folds)]
         repeat, fold = divmod(index, self.folds)
         random = np.random.default_rng([seed, repeat] if repeat else seed)
-        parts = self._parts(Y, sizes, random, groups)
+        parts = divided(sizes, random, strata(Y) if self.stratified else None, groups)
         train = np.concatenate(parts[:fold] + parts[fold + 1 :])
         return Split(np.sort(train), parts[fold])
 

@@ -15,23 +15,16 @@ from typing import Any
 import numpy as np
 
 import labelsieve
-from labelsieve._utils.machine import write_files
 from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers, unknown
-from labelsieve.experiments import regret, summary
+from labelsieve.experiments import regret, runner, summary
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
 from labelsieve.experiments.methods import CONTROLS, Method, filled_in
 from labelsieve.experiments.papers import GENBASE
-from labelsieve.experiments.results import Results, make_results
-from labelsieve.experiments.runner import (
-    DataPlan,
-    Design,
-    Plan,
-    make_plan,
-    run,
-    with_controls,
-)
+from labelsieve.experiments.results import Results, make_results, write_texts
+from labelsieve.experiments.runner import DataPlan, Design, Plan, with_controls
 from labelsieve.experiments.store import Record, Store
+from labelsieve.experiments.tables import page_of
 from labelsieve.registry import selector_names
 
 BAYES, NEIGHBORS, RIDGE = Method("mlnb-codes"), Method("mlknn"), Method("ridge")
@@ -47,10 +40,9 @@ class Protocol:
     sizes: Sizes
     classifiers: tuple[Method, ...]
     budget: float  # processor seconds of a selection, and of a judgement
+    # The fewer rows, the more a value depends on how they were divided.
     splits_below: tuple[tuple[int, int], ...] = ()
-    """The fewer rows, the more a value depends on how they were divided."""
-    at_one_size: tuple[Method, ...] = ()
-    """Classifiers that take too long to be asked at more sizes than one."""
+    at_one_size: tuple[Method, ...] = ()  # that take too long to be asked at more sizes
 
 
 PROTOCOLS = {
@@ -123,9 +115,7 @@ class Leaderboard:
             "costs.json": json.dumps(self.costs, indent=1) + "\n",
             "time.svg": TimeQualityDisplay(points, "mean regret").to_svg_file(),
         }
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        write_files({place / name: text.encode() for name, text in texts.items()})
+        write_texts(folder, texts)
 
 
 def leaderboard(
@@ -198,27 +188,24 @@ def leaderboard(
         raise ValueError(unknown("protocol", protocol, PROTOCOLS))
     rules = PROTOCOLS[protocol]
     rules = replace(rules, budget=budget or rules.budget)
-    chosen = [
-        Method(method) if isinstance(method, str) else method
-        for method in methods or selector_names()
-    ]
+    given = methods or selector_names()
+    chosen = [Method(one) if isinstance(one, str) else one for one in given]
     taking_part = f" --entries {entries}" if entries else ""
     if entries:
         names = importlib.import_module(entries).ENTRIES
         chosen += [Method(f"{entries}:{name}") for name in names]
-    most = _most_splits(n_splits)
+    most, one_size = _most_splits(n_splits), Sizes(fractions=(PRINTED_AT,))
     planned = [_data_plan(n, data, most, rules) for n in _names(data, datasets)]
-    contenders = with_controls(chosen, rules.classifiers)
-    contenders += tuple(
-        replace(contender, sizes=Sizes(fractions=(PRINTED_AT,)))
-        for contender in with_controls(chosen, rules.at_one_size)
-    )
+    late = with_controls(chosen, rules.at_one_size)
     design = Design(
         name=protocol,
         title=f"Leaderboard by {protocol}",
         datasets=tuple(planned),
         protocol=_splits(SPLITS),
-        contenders=contenders,
+        contenders=(
+            *with_controls(chosen, rules.classifiers),
+            *(replace(contender, sizes=one_size) for contender in late),
+        ),
         views=("minmax",),
         sizes=rules.sizes,
         criterion="best",
@@ -229,7 +216,7 @@ def leaderboard(
         budget=rules.budget,
         kept=MEASURES,
     )
-    plan = make_plan(design, data=data)
+    plan = runner.make_plan(design, data=data)
     store = Store(cells or Path(out) / "cells.jsonl")
     if again:
         store.read()
@@ -237,7 +224,7 @@ def leaderboard(
             if cell.selector.label in again:
                 store.forget(cell.key)
     if compute:
-        run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
+        runner.run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
         store.fold()
     found = _summarize(*_known(plan, store.read()))
     found.write(Path(out) / (protocol if protocol != "counts" else ""))
@@ -412,15 +399,12 @@ def _summarize(
     cases = regret.Cases.of(curves, design.measures)
     kinds = regret.kinds_of(shapes)
     rows = regret.rank_methods(cases, kinds)
-    filled = {cell.method: cell.selector for cell in plan.cells}
-    rows = [
-        {**row, "filled": " and ".join(filled_in(filled[row["method"]]))}
-        for row in rows
-    ]
+    selectors = {cell.method: cell.selector for cell in plan.cells}
+    for row in rows:
+        row["filled"] = " and ".join(filled_in(selectors[row["method"]]))
     first = next(row["method"] for row in rows if row["method"] not in CONTROLS)
     reference = REFERENCE if REFERENCE in cases.methods else first
     labels = dict.fromkeys(cell.contest for cell in plan.cells)
-    sizes = design.sizes.counts or design.sizes.fractions
     content = {
         "title": design.title,
         "command": design.notes[0],
@@ -430,7 +414,7 @@ def _summarize(
         "seed": design.seed,
         "budget": design.budget,
         "classifiers": list(labels),
-        "sizes": list(sizes),
+        "sizes": list(design.sizes.counts or design.sizes.fractions),
         "measures": list(design.measures),
         "rope": regret.ROPE,
         "n_cells": len(plan.cells),
@@ -482,7 +466,7 @@ def page(content: dict[str, Any]) -> str:
     few = ", ".join(d["name"] for d in content["datasets"] if d["splits"] == 1)
     sizes = ", ".join(map(regret.size_text, content["sizes"]))
     kinds = {k: f"{k} ({len(data)})" for k, data in content["kinds"].items() if data}
-    parts = [
+    return page_of(
         f"# {content['title']}",
         f"{content['n_methods']} methods on {len(content['datasets'])} data sets, "
         f"evaluated by {', '.join(content['classifiers'])} at {sizes} features by "
@@ -515,15 +499,16 @@ def page(content: dict[str, Any]) -> str:
         _by("measure", content, {m: m.replace("_", " ") for m in content["measures"]}),
         _printed_table(content),
         _regret_table("Mean regret by data set", "data set", content, by_data),
-        _against_table(content).to_markdown(),
-        _failed_table(content).to_markdown(),
-        Table("Data sets", CARD, content["datasets"], [SPLITS_NOTE]).to_markdown(),
+        _against_table(content),
+        _failed_table(content),
+        Table("Data sets", CARD, content["datasets"], [SPLITS_NOTE]),
         f"Made by `{content['command']}`.",
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    )
 
 
-def _by(what: str, content: dict[str, Any], names: dict[str, str], *notes: str) -> str:
+def _by(
+    what: str, content: dict[str, Any], names: dict[str, str], *notes: str
+) -> Table:
     """Mean regret by kind of data, or by measure."""
     of_methods = {r["method"]: r[f"regret_by_{what}"] for r in content["ranking"]}
     lines = {
@@ -533,18 +518,18 @@ def _by(what: str, content: dict[str, Any], names: dict[str, str], *notes: str) 
     return _regret_table(f"By {what}", what, content, lines, *notes)
 
 
-def _printed_table(content: dict[str, Any]) -> str:
+def _printed_table(content: dict[str, Any]) -> Table | None:
     measures = [numbers(m.replace("_", " "), m) for m in content["measures"]]
     columns = [Column("method", "method"), *measures, numbers("average rank", "rank")]
     note = "Mean over data sets, as recent papers print it."
     title = f"ML-kNN with {regret.size_text(PRINTED_AT)} of the features"
     rows = content["printed_at"]
-    return Table(title, columns, rows, [note]).to_markdown() if rows else ""
+    return Table(title, columns, rows, [note]) if rows else None
 
 
 def _regret_table(
     title: str, heading: str, content: Any, lines: dict[str, Any], *notes: str
-) -> str:
+) -> Table:
     """Lines are data sets or kinds of them, methods are columns, the best first."""
     methods = [row["method"] for row in content["ranking"]]
     shown = []
@@ -556,16 +541,14 @@ def _regret_table(
         }
         shown.append({"name": name, **cells})
     columns = [Column(heading, "name"), *(numbers(m, m) for m in methods)]
-    return Table(title, columns, shown, notes).to_markdown()
+    return Table(title, columns, shown, notes)
 
 
 def _against_table(content: dict[str, Any]) -> Table:
     columns = [
         Column("against", "method"),
         numbers("gain", "gain", _interval),
-        numbers("better", "better", ".2f"),
-        numbers("alike", "alike", ".2f"),
-        numbers("worse", "worse", ".2f"),
+        *(numbers(name, name, ".2f") for name in ("better", "alike", "worse")),
         numbers("Wilcoxon p", "p_wilcoxon", ".3g"),
         numbers("Holm p", "p_holm", ".3g"),
     ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import HoldOut, KFold, SampledTraining
 from labelsieve.experiments.methods import ALL, RANDOM, Method
 from labelsieve.experiments.runner import Contender, DataPlan, Design, with_controls
+from labelsieve.registry import describe_selector
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,14 @@ class Claim:
 class Paper:
     """A paper's experiment, its printed values and its claims."""
 
-    reference: str
     design: Design
     published: tuple[Published, ...] = ()
     claims: tuple[Claim, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """Where it was published."""
+        return describe_selector(self.design.name).reference
 
 
 def _methods(*names: str) -> list[Method]:
@@ -77,11 +82,15 @@ def _printed(
         row = dict(zip(head, line, strict=True))
         data, measure = row["data"], row["measure"]
         for method, column in columns.items():
-            place, value = where(measure, data), float(row[column])
-            found.append(Published(data, contest, method, measure, value, at, place))
+            value = float(row[column])
+            remark = IMPOSSIBLE if measure == "hamming_loss" and value > 0.5 else ""
+            what = data, contest, method, measure, value
+            found.append(Published(*what, at, where(measure, data), remark))
     return found
 
 
+# Two printed Hamming losses are far above that of predicting no label at all.
+IMPOSSIBLE = "cannot be right: predicting nothing gives 0.02"
 # The first attribute of genbase is the name of the protein, different in each row.
 GENBASE = DataPlan("genbase", drop=("protein",))
 WITHOUT_1 = "Printed coverage fits the convention without -1: coverage_error."
@@ -112,8 +121,6 @@ def _in_pmu(_: str, dataset: str) -> str:
 
 
 PMU = Paper(
-    reference="J. Lee, D.-W. Kim: Feature selection for multi-label classification "
-    "using multivariate mutual information. Pattern Recognition Letters 34(3), 2013",
     design=Design(
         name="pmu",
         title="PMU against transformation methods, naive Bayes",
@@ -162,8 +169,6 @@ subset_accuracy  genbase   0.929  0.895    0.533    0.883
 """
 
 MLQPFS = Paper(
-    reference="H. Lim, J. Lee, D.-W. Kim: Multi-label learning using mathematical "
-    "programming. IEICE Transactions on Information and Systems E98-D(1), 2015",
     design=Design(
         name="mlqpfs",
         title="MLQPFS against transformation methods, naive Bayes",
@@ -225,26 +230,13 @@ coverage           delicious    662.746  674.613  667.513  671.652
 """
 
 
-def _emcfs_published() -> tuple[Published, ...]:
-    """All values; those of EMCFS for both readings, of Rank-SVM for both solvers."""
-    tables = {measure: f"Table {i}" for i, measure in enumerate(EMCFS_MEASURES, 2)}
-    shared = {LINEAR: "ranksvm", COUNT: "emcfs"}
-    rows = _printed(
-        EMCFS_TABLES, EVERYTHING, "all", lambda measure, _: tables[measure], shared
-    )
-    # Two printed Hamming losses are far above that of predicting no label at all.
-    remark = "cannot be right: predicting nothing gives 0.02"
-    return tuple(
-        replace(row, remark=remark)
-        if row.measure == "hamming_loss" and row.value > 0.5
-        else row
-        for row in rows
-    )
+def _in_emcfs(measure: str, _: str) -> str:
+    return f"Table {2 + EMCFS_MEASURES.index(measure)}"
 
 
+# Values of EMCFS count for both readings, those of Rank-SVM for both solvers.
+EMCFS_TWICE = {LINEAR: "ranksvm", COUNT: "emcfs"}
 EMCFS = Paper(
-    reference="H. Liu, Z. Zheng, J. Zhao, R. Ye: An ensemble method for "
-    "high-dimensional multilabel data. Mathematical Problems in Engineering, 2013",
     design=Design(
         name="emcfs",
         title="EMCFS against ML-kNN, LIFT and Rank-SVM",
@@ -284,19 +276,20 @@ EMCFS = Paper(
             "the paper cites (with -1).",
         ),
     ),
-    published=_emcfs_published(),
+    published=tuple(_printed(EMCFS_TABLES, EVERYTHING, "all", _in_emcfs, EMCFS_TWICE)),
 )
 
 # GMBA: Yan and Li, ECML PKDD 2016, which shows curves and prints no numbers.
 SAMPLED = SampledTraining(n_splits=10, n_train=1800, test_size=0.1)
 GMBA_OTHERS = ("spec", "mlfs", "mlrf")
 GMBA_TEXT = "Sections 4.4 and 5"
+GMBA_BEST = "GMBA is better than the others in most cases"
+SPEC_SUITS = "SPEC suits more data sets than MLFS and MLRF"
+ARE_ALIKE = "all are similar on emotions and scene"
 ALIKE = ("emotions", "scene")
 REST = ("bibtex", "enron", "genbase", "mediamill", "medical", "yeast")
 
 GMBA = Paper(
-    reference="P. Yan, Y. Li: Graph-margin based multi-label feature selection. "
-    "ECML PKDD 2016",
     design=Design(
         name="gmba",
         title="GMBA against SPEC, MLFS and MLRF, 3 nearest neighbours",
@@ -328,28 +321,9 @@ GMBA = Paper(
     ),
     claims=(
         Claim("GMBA is better than SPEC in most cases", GMBA_TEXT, "gmba", ("spec",)),
-        Claim(
-            "GMBA is better than the others in most cases",
-            GMBA_TEXT,
-            "gmba",
-            GMBA_OTHERS,
-            REST,
-        ),
-        Claim(
-            "SPEC suits more data sets than MLFS and MLRF",
-            GMBA_TEXT,
-            "spec",
-            ("mlfs", "mlrf"),
-            REST,
-        ),
-        Claim(
-            "all are similar on emotions and scene",
-            GMBA_TEXT,
-            "gmba",
-            GMBA_OTHERS,
-            ALIKE,
-            similar=True,
-        ),
+        Claim(GMBA_BEST, GMBA_TEXT, "gmba", GMBA_OTHERS, REST),
+        Claim(SPEC_SUITS, GMBA_TEXT, "spec", ("mlfs", "mlrf"), REST),
+        Claim(ARE_ALIKE, GMBA_TEXT, "gmba", GMBA_OTHERS, ALIKE, similar=True),
         Claim("GMBA is better than random features", "control", "gmba", (RANDOM,)),
         Claim("GMBA is better than all features", "control", "gmba", (ALL,)),
     ),
@@ -360,8 +334,6 @@ TRANSFORMATIONS = ("lp+chi2", "ela+chi2", "ppt+chi2", "ppt+mi", "br+chi2")
 FEWER = HoldOut(n_splits=3)
 
 FIMF = Paper(
-    reference="J. Lee, D.-W. Kim: Fast multi-label feature selection based on "
-    "information-theoretic feature ranking. Pattern Recognition 48(9), 2015",
     design=Design(
         name="fimf",
         title="FIMF: run time and quality as labels and features grow, naive Bayes",

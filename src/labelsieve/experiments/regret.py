@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import compress, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +49,7 @@ class Cases:
     known: BoolArray  # which were measured; others stand for random features
 
     @classmethod
-    def of(cls, curves: Iterable[MethodCurve], measures: Sequence[str]) -> Cases:
+    def of(cls, curves: Sequence[MethodCurve], measures: Sequence[str]) -> Cases:
         """Take the mean over splits of every curve apart into cases.
 
         A method that failed or took too long is left with what random features give.
@@ -61,8 +61,16 @@ class Cases:
             methods.setdefault(curve.method)
             if curve.records and curve.method == RANDOM:
                 points[curve.dataset, curve.contest] = curve.points
-        for curve in curves:
-            for at, measure, value in _values(curve, points, measures):
+        for curve, measure in product(curves, measures):
+            if not curve.records:
+                continue
+            sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
+            mean = sign * curve.values(measure).mean(axis=0)
+            own = curve.points
+            if curve.method == ALL:  # which count everywhere
+                own = points.get((curve.dataset, curve.contest), [])
+                mean = np.repeat(mean[:1], len(own))
+            for at, value in zip(own, mean.tolist(), strict=True):
                 place = Place(curve.dataset, curve.contest, at, measure)
                 table.setdefault(place, {})[curve.method] = value
         names = list(methods)
@@ -119,22 +127,6 @@ class Cases:
         other = self.values[:, [self.methods.index(control)]]
         tie = np.abs(self.values - other) <= 1e-12
         return np.where(tie, 0.5, (self.values > other).astype(np.float64))
-
-
-def _values(
-    curve: MethodCurve, points: dict[Any, list[float]], measures: Sequence[str]
-) -> Iterable[tuple[float, str, float]]:
-    """Number of features, measure, mean over splits; all features count everywhere."""
-    if not curve.records:
-        return
-    for measure in measures:
-        sign = -1.0 if measure in SMALLER_IS_BETTER else 1.0
-        mean = sign * curve.values(measure).mean(axis=0)
-        own = curve.points
-        if curve.method == ALL:
-            own = points.get((curve.dataset, curve.contest), [])
-            mean = np.repeat(mean[:1], len(own))
-        yield from ((at, measure, float(v)) for at, v in zip(own, mean, strict=True))
 
 
 def rank_methods(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, Any]]:
@@ -201,16 +193,9 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)
         wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
-        rows.append(
-            {
-                "method": name,
-                "gain": _with_interval(gain),
-                "better": round(found.better, 4),
-                "alike": round(found.alike, 4),
-                "worse": round(found.worse, 4),
-                "p_wilcoxon": round(wilcoxon.p, DIGITS),
-            }
-        )
+        shares = {share: round(value, 4) for share, value in vars(found).items()}
+        row = {"method": name, "gain": _with_interval(gain), **shares}
+        rows.append({**row, "p_wilcoxon": round(wilcoxon.p, DIGITS)})
     adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])
     for row, p in zip(rows, adjusted, strict=True):
         row["p_holm"] = round(float(p), DIGITS)

@@ -11,6 +11,7 @@ from typing import Any
 
 from labelsieve._utils.messages import unknown
 from labelsieve.datasets import Dataset, save, to_arrays
+from labelsieve.experiments import runner
 from labelsieve.experiments.cells import Sizes
 from labelsieve.experiments.data import (
     HoldOut,
@@ -22,14 +23,7 @@ from labelsieve.experiments.data import (
 from labelsieve.experiments.methods import Method
 from labelsieve.experiments.papers import PAPERS, Paper
 from labelsieve.experiments.results import Results, make_results
-from labelsieve.experiments.runner import (
-    DataPlan,
-    Design,
-    Plan,
-    make_plan,
-    run,
-    with_controls,
-)
+from labelsieve.experiments.runner import DataPlan, Design, Plan
 from labelsieve.experiments.store import Store
 from labelsieve.metrics import BY_CLASSES, BY_NUMBERS
 from labelsieve.registry import COMPARED, COMPARED_BY_NUMBERS
@@ -103,11 +97,8 @@ def reproduce(
     if paper not in PAPERS:
         raise ValueError(unknown("paper", paper, PAPERS))
     found = PAPERS[paper]
-    plan = make_plan(
-        _without(found.design, without),
-        data=data,
-        max_splits=QUICK_SPLITS if quick else None,
-    )
+    design, most = _without(found.design, without), QUICK_SPLITS if quick else None
+    plan = runner.make_plan(design, data=data, max_splits=most)
     if not plan.sources:
         raise _not_found(plan)
     folder = Path(out or Path("results") / (f"{paper}-quick" if quick else paper))
@@ -210,7 +201,7 @@ def compare(
         title=f"{', '.join(method.label for method in methods)} compared",
         datasets=tuple(DataPlan(name, groups=groups) for name in named),
         protocol=protocol or HoldOut(n_splits=10),
-        contenders=with_controls(methods, _methods(classifiers, "classifiers")),
+        contenders=runner.with_controls(methods, _methods(classifiers, "classifiers")),
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,
@@ -218,7 +209,7 @@ def compare(
         reference=methods[0].label,
         seed=seed,
     )
-    plan = make_plan(design, data=data)
+    plan = runner.make_plan(design, data=data)
     if plan.missing:
         raise _not_found(plan)
     if measures is None:
@@ -313,7 +304,7 @@ def _not_found(plan: Plan) -> FileNotFoundError:
 def _run(
     plan: Plan, folder: Path, paper: Paper | None, running: dict[str, Any]
 ) -> Results:
-    records = run(plan.cells, Store(folder / "cells.jsonl"), **running)
+    records = runner.run(plan.cells, Store(folder / "cells.jsonl"), **running)
     results = replace(make_results(plan, records, paper), folder=folder)
     results.write(folder)
     return results

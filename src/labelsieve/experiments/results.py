@@ -15,25 +15,20 @@ import labelsieve
 from labelsieve._utils.machine import write_files
 from labelsieve._utils.messages import Row, frame_of, unknown
 from labelsieve.experiments import summary
-from labelsieve.experiments.data import describe, facts
+from labelsieve.experiments.data import facts
 from labelsieve.experiments.methods import filled_in
 from labelsieve.experiments.papers import Paper
 from labelsieve.experiments.runner import Plan
 from labelsieve.experiments.spoken import against_reference, on_a_screen, who_is_ahead
 from labelsieve.experiments.store import Record
-from labelsieve.experiments.tables import (
-    PLACE,
-    ResultTables,
-    costs_page,
-    place_of,
-    results_page,
-)
+from labelsieve.experiments.tables import PLACE, ResultTables, page_of, place_of
 from labelsieve.sentences import MEASURES
 
 if TYPE_CHECKING:
     from labelsieve.plots import SelectionCurveDisplay
 
 
+SHAPE = ("rows", "features", "labels", "checksum")
 STABILITY_SIZES = (10, 20, 50)
 FILLED = {
     "cells": "medians in place of missing cells",
@@ -67,7 +62,28 @@ class Results:
 
     def to_markdown(self) -> str:
         """Return the tables as Markdown."""
-        return results_page(self.content)
+        tables, missing = ResultTables(self.content), self.content["missing"]
+        experiment = tables.experiment
+        return page_of(
+            f"# {experiment['title']}",
+            f"{experiment['reference']}." if experiment["reference"] else "",
+            tables.datasets().to_markdown(level=0),
+            f"Data sets not found: {', '.join(missing)}." if missing else "",
+            "\n".join(f"- {note}" for note in experiment["notes"]),
+            f"labelsieve {experiment['version']}, seed {experiment['seed']}, "
+            f"{experiment['n_cells']} cells.",
+            tables.published(),
+            tables.left_out(),
+            tables.claims(),
+            "## All methods",
+            f"Mean ± standard deviation over splits; {tables.compared}. All features "
+            "have one value. Best of each column in bold.",
+            *(table.to_markdown(level=3) for table in tables.scores()),
+            tables.tests(),
+            tables.ranks(),
+            tables.stability(),
+            tables.failed(),
+        )
 
     def to_text(self) -> str:
         """Return who is ahead and one table, for a screen."""
@@ -89,13 +105,12 @@ class Results:
             "inconclusive".
         """
         tests = {place_of(t, "method"): t for t in against_reference(self.content)}
-        rows = []
-        for score in self.content["scores"]:
-            test = tests.get(place_of(score, "method"), {})
-            found = {"p": test.get("p_holm"), "reference_is": test.get("verdict")}
-            rows.append({**score, **found})
-        keys = (*PLACE, "method", "mean", "sd", "p", "reference_is")
-        return frame_of({key: [row[key] for row in rows] for key in keys})
+        scores, keys = self.content["scores"], (*PLACE, "method", "mean", "sd")
+        columns = {key: [score[key] for score in scores] for key in keys}
+        tested = [tests.get(place_of(score, "method"), {}) for score in scores]
+        columns["p"] = [test.get("p_holm") for test in tested]
+        columns["reference_is"] = [test.get("verdict") for test in tested]
+        return frame_of(columns)
 
     def plot(
         self, measure: str | None = None, *, place: int = 0, ax: Any = None
@@ -125,12 +140,20 @@ class Results:
     def _repr_html_(self) -> str:
         from labelsieve._utils.messages import paragraphs, table
 
-        tables = ResultTables(self.content, self.costs).scores()
-        return paragraphs(self.sentences()) + "".join(map(table, tables))
+        scores = ResultTables(self.content, self.costs).scores()
+        return paragraphs(self.sentences()) + "".join(map(table, scores))
 
     def costs_to_markdown(self) -> str:
         """Return times and memory as Markdown."""
-        return costs_page(self.content, self.costs)
+        tables = ResultTables(self.content, self.costs)
+        relative = tables.relative_times()
+        return page_of(
+            f"# {tables.experiment['title']}: costs",
+            "Median over splits on one thread; memory is the largest amount above what "
+            "the process had before. Judging is training and testing at all sizes.",
+            relative.to_markdown(level=0) if relative else "",
+            tables.times_and_memory().to_markdown(level=0),
+        )
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write JSON and Markdown into a folder: all files, or none."""
@@ -140,9 +163,14 @@ class Results:
             "costs.json": _to_json(_sealed({"costs": self.costs})),
             "costs.md": self.costs_to_markdown(),
         }
-        place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
-        write_files({place / name: text.encode() for name, text in texts.items()})
+        write_texts(folder, texts)
+
+
+def write_texts(folder: str | os.PathLike[str], texts: dict[str, str]) -> None:
+    """Write files into a folder: all of them, or none."""
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    write_files({place / name: text.encode() for name, text in texts.items()})
 
 
 def read_results(path: str | os.PathLike[str]) -> Results:
@@ -202,13 +230,31 @@ def make_results(
     """Put all summaries of an experiment together."""
     design = plan.design
     curves = summary.collect(plan, records)
+    protocols = {cell.source.name: cell.protocol.describe() for cell in plan.cells}
     content: dict[str, Any] = {
-        "experiment": _describe_experiment(plan, paper),
-        "datasets": [describe(source) for source in plan.sources],
+        "experiment": {
+            "name": design.name,
+            "title": design.title,
+            "reference": paper.reference if paper else None,
+            "reference_method": design.reference,
+            "protocols": {one.name: protocols[one.name] for one in plan.sources},
+            "criterion": design.criterion,
+            "measures": list(design.measures),
+            "views": list(design.views),
+            "seed": design.seed,
+            "notes": list(design.notes),
+            "n_cells": len(plan.cells),
+            "version": labelsieve.__version__,
+        },
+        "datasets": [
+            {"name": one.name, **{key: getattr(facts(one), key) for key in SHAPE}}
+            for one in plan.sources
+        ],
         "missing": list(plan.missing),
         "left_out": _describe_left_out(plan, paper),
         "failed": summary.failures(curves),
     }
+    curves = [curve for curve in curves if curve.records]
     failed = {row["method"] for row in content["failed"]}
     content["experiment"]["notes"] += _describe_filled(plan, failed)
     if paper is not None:
@@ -223,47 +269,22 @@ def make_results(
     return Results(content, summary.summarize_costs(curves))
 
 
-def _describe_experiment(plan: Plan, paper: Paper | None) -> dict[str, Any]:
-    design = plan.design
-    return {
-        "name": design.name,
-        "title": design.title,
-        "reference": paper.reference if paper else None,
-        "reference_method": design.reference,
-        "protocols": {
-            source.name: next(
-                cell.protocol.describe() for cell in plan.cells if cell.source == source
-            )
-            for source in plan.sources
-        },
-        "criterion": design.criterion,
-        "measures": list(design.measures),
-        "views": list(design.views),
-        "seed": design.seed,
-        "notes": list(design.notes),
-        "n_cells": len(plan.cells),
-        "version": labelsieve.__version__,
-    }
-
-
 def _describe_filled(plan: Plan, failed: set[str]) -> list[str]:
     """Which methods, if they did not fail, saw values in place of unknown ones."""
-    found = [facts(source) for source in plan.sources]
+    known = [facts(source) for source in plan.sources]
     absent = {
-        "cells": any(each.missing for each in found),
-        "labels": any(each.unknown for each in found),
+        "cells": any(found.missing for found in known),
+        "labels": any(found.unknown for found in known),
     }
     cells = [cell for cell in plan.cells if cell.method not in failed]
     selectors = {cell.method: cell.selector for cell in cells}
-    methods = {
-        what: [name for name, each in selectors.items() if what in filled_in(each)]
-        for what in absent
-    }
-    return [
-        f"{', '.join(methods[what])}: selected with {said}."
-        for what, said in FILLED.items()
-        if absent[what] and methods[what]
-    ]
+    filled = {method: filled_in(selector) for method, selector in selectors.items()}
+    notes = []
+    for what, said in FILLED.items():
+        methods = [method for method, whats in filled.items() if what in whats]
+        if absent[what] and methods:
+            notes.append(f"{', '.join(methods)}: selected with {said}.")
+    return notes
 
 
 def _describe_left_out(plan: Plan, paper: Paper | None) -> list[dict[str, Any]]:

@@ -40,12 +40,10 @@ class DataPlan:
     name: str
     drop: tuple[str, ...] = ()
     protocol: SplitProtocol | None = None
+    # Names of methods or contests that are not feasible here, with the reason.
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Names of methods or contests that are not feasible here, with the reason."""
-    groups: str | None = None
-    """The feature that says which rows belong together."""
-    labels: str | None = None
-    """How names of label columns begin, in tables that do not say which they are."""
+    groups: str | None = None  # the feature that says which rows belong together
+    labels: str | None = None  # how names of label columns begin, if nothing says it
 
 
 @dataclass(frozen=True)
@@ -135,21 +133,9 @@ def _cells(
         range(protocol.n_splits), views, design.contenders
     ):
         if {contender.method, contender.contest}.isdisjoint(planned.left_out):
-            yield Cell(
-                source,
-                known.checksum,
-                protocol,
-                design.seed,
-                split,
-                view,
-                contender.selector,
-                contender.classifier,
-                contender.sizes or design.sizes,
-                design.budget,
-                design.kept,
-                contender.contest,
-                contender.method,
-            )
+            place = source, known.checksum, protocol, design.seed, split, view
+            own = {**vars(contender), "sizes": contender.sizes or design.sizes}
+            yield Cell(*place, budget=design.budget, measures=design.kept, **own)
 
 
 # How often to look whether another program has finished what it works on.

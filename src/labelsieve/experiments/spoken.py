@@ -124,21 +124,19 @@ def best_on(
 def _ahead(content: Row, scores: list[Row]) -> str:
     methods = [row for row in scores if row["method"] not in CONTROLS] or scores
     smaller = methods[0]["measure"] in SMALLER_IS_BETTER
-    best = methods[
-        best_place([row["mean"] for row in methods], smaller_is_better=smaller)
-    ]
+    means = [row["mean"] for row in methods]
+    best = methods[best_place(means, smaller_is_better=smaller)]
     tests = [
         test
         for test in content["tests"]
         if place_of(test) == place_of(best) and test["method"] not in CONTROLS
     ]
-    methods_tested = [test["method"] for test in tests]
-    p_values = dict(zip(methods_tested, _adjusted(tests), strict=True))
+    tested = [test["method"] for test in tests]
+    p_values = dict(zip(tested, _adjusted(tests), strict=True))
     reference = content["experiment"]["reference_method"]
     several = len({row["contest"] for row in content["scores"]}) > 1
     classifier = best["contest"] if several else ""
-    compared = _compared(content, best)
-    return best_on(best, reference, p_values, classifier, compared)
+    return best_on(best, reference, p_values, classifier, _compared(content, best))
 
 
 def _compared(content: Row, score: Row | None = None) -> str:

@@ -156,13 +156,9 @@ def wilcoxon_test(first: ArrayLike, second: ArrayLike) -> TestResult:
     differences = differences[differences != 0]
     if not differences.size:
         return TestResult(0.0, 1.0)
-    if differences.size <= MOST_EXACT:
-        return _exact_wilcoxon(differences)
-    found = stats.wilcoxon(differences)
-    return TestResult(float(found.statistic), float(found.pvalue))
-
-
-def _exact_wilcoxon(differences: FloatArray) -> TestResult:
+    if differences.size > MOST_EXACT:
+        found = stats.wilcoxon(differences)
+        return TestResult(float(found.statistic), float(found.pvalue))
     # Mid-ranks are halves: twice the ranks are integers, and their sums can be listed.
     ranks = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)
     # How many of the 2^n patterns of signs give each sum of positive ranks.
@@ -184,13 +180,11 @@ def win_tie_loss(
     return wins, gain.size - wins - losses, losses
 
 
-def compare_ranks(
-    values: ArrayLike, *, smaller_is_better: bool, alpha: float = 0.05
-) -> RankComparison:
+def compare_ranks(values: ArrayLike, *, smaller_is_better: bool) -> RankComparison:
     """Friedman's test and Nemenyi's comparison of methods over data sets.
 
     `values` has data sets in rows and methods in columns, one number for each, for
-    example the mean over splits; `alpha` is the level of the critical difference.
+    example the mean over splits.
     """
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] < 2:
@@ -201,30 +195,33 @@ def compare_ranks(
     signed = table if smaller_is_better else -table
     ranks = np.array([stats.rankdata(tied(row)) for row in signed])
     average = ranks.mean(axis=0)
-    statistic, p = _friedman(ranks)
     n, k = table.shape
+    # Friedman's chi-squared with the correction for ties.
+    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
+    between = float(((average - (k + 1) / 2) ** 2).sum())
+    statistic = n * n * (k - 1) * between / spread if spread else 0.0
+    p = float(stats.chi2.sf(statistic, k - 1))
     error = np.sqrt(k * (k + 1) / (6.0 * n))
     gaps = np.abs(average[:, None] - average) / error
     pairwise_p = np.ones_like(gaps)
     upper = np.triu_indices(k, 1)
     tail = stats.studentized_range.sf(gaps[upper] * np.sqrt(2.0), k, np.inf)
     pairwise_p[upper] = pairwise_p.T[upper] = tail
-    difference = critical_difference(k, n, alpha)
+    difference = critical_difference(k, n)
     return RankComparison(n, average, statistic, p, difference, pairwise_p)
 
 
-def critical_difference(n_methods: int, n_datasets: int, alpha: float = 0.05) -> float:
-    """Return the difference of average ranks that is significant (Nemenyi)."""
-    quantile = stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2.0)
+def critical_difference(n_methods: int, n_datasets: int) -> float:
+    """Return the difference of average ranks significant at 0.05 (Nemenyi)."""
+    quantile = stats.studentized_range.ppf(0.95, n_methods, np.inf) / np.sqrt(2.0)
     return float(quantile * np.sqrt(n_methods * (n_methods + 1) / (6.0 * n_datasets)))
 
 
 def bootstrap_interval(values: ArrayLike, n_samples: int = 2000) -> tuple[float, float]:
     """Return the 95 % interval of the mean, by draws that are always the same."""
     sample = _sample(values)
-    draws = np.random.default_rng(0).integers(
-        sample.size, size=(n_samples, sample.size)
-    )
+    shape = n_samples, sample.size
+    draws = np.random.default_rng(0).integers(sample.size, size=shape)
     low, high = np.quantile(sample[draws].mean(axis=1), [0.025, 0.975])
     return float(low), float(high)
 
@@ -251,9 +248,8 @@ def bayesian_signed_rank(
     """
     # The prior is one more data set, half as heavy, without a difference.
     z = np.append(0.0, _sample(gains))
-    weights = np.random.default_rng(0).dirichlet(
-        [0.5] + [1.0] * (z.size - 1), n_samples
-    )
+    prior = [0.5] + [1.0] * (z.size - 1)
+    weights = np.random.default_rng(0).dirichlet(prior, n_samples)
     sums = z[:, None] + z
     masses = [
         ((weights @ region) * weights).sum(axis=1)
@@ -298,14 +294,3 @@ def _varies(differences: FloatArray) -> bool:
     """Whether there is more than one difference, but for rounding."""
     spread = float(differences.std())
     return spread > TIE * abs(float(differences.mean()))
-
-
-def _friedman(ranks: FloatArray) -> tuple[float, float]:
-    """Friedman's chi-squared with the correction for ties, from ranks in rows."""
-    n, k = ranks.shape
-    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
-    if spread == 0:
-        return 0.0, 1.0
-    between = float(((ranks.mean(axis=0) - (k + 1) / 2) ** 2).sum())
-    statistic = n * n * (k - 1) * between / spread
-    return statistic, float(stats.chi2.sf(statistic, k - 1))

@@ -112,22 +112,17 @@ def summarize_curves(
     curves: Iterable[MethodCurve], design: Design
 ) -> list[dict[str, Any]]:
     """Return means and deviations along every curve."""
-    return [
-        {
-            **curve.place,
-            "n_splits": len(curve.records),
-            "points": curve.points,
-            "measures": {m: _mean_and_sd(curve.values(m)) for m in design.measures},
-        }
-        for curve in curves
-        if curve.records
-    ]
-
-
-def _mean_and_sd(values: FloatArray) -> dict[str, list[float]]:
-    deviation = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
-    found = {"mean": values.mean(axis=0), "sd": deviation}
-    return {name: list(map(_round, along)) for name, along in found.items()}
+    rows = []
+    for curve in curves:
+        measures = {}
+        for name in design.measures:
+            values = curve.values(name)
+            sd = values.std(axis=0, ddof=1) if len(values) > 1 else 0 * values[0]
+            along = {"mean": values.mean(axis=0), "sd": sd}
+            measures[name] = {what: list(map(_round, v)) for what, v in along.items()}
+        found = {"n_splits": len(curve.records), "points": curve.points}
+        rows.append({**curve.place, **found, "measures": measures})
+    return rows
 
 
 def summarize_scores(
@@ -135,23 +130,22 @@ def summarize_scores(
 ) -> list[dict[str, Any]]:
     """Return for every method and measure the value that is compared, and the best."""
     rows = []
-    for curve in curves:
-        for measure in design.measures if curve.records else ():
-            best = curve.best_point(measure)
-            scores = curve.by_criterion(measure, design.criterion)
-            summary = asdict(statistics.summarize(list(scores.values())))
-            area = list(curve.by_criterion(measure, "area").values())
-            rows.append(
-                {
-                    **curve.place,
-                    "measure": measure,
-                    "n_splits": summary.pop("n"),
-                    **{name: _round(value) for name, value in summary.items()},
-                    "best": _round(curve.values(measure).mean(axis=0)[best]),
-                    "best_at": curve.points[best],
-                    "area": _round(np.mean(area)),
-                }
-            )
+    for curve, measure in product(curves, design.measures):
+        best = curve.best_point(measure)
+        scores = curve.by_criterion(measure, design.criterion)
+        summary = asdict(statistics.summarize(list(scores.values())))
+        area = list(curve.by_criterion(measure, "area").values())
+        rows.append(
+            {
+                **curve.place,
+                "measure": measure,
+                "n_splits": summary.pop("n"),
+                **{name: _round(value) for name, value in summary.items()},
+                "best": _round(curve.values(measure).mean(axis=0)[best]),
+                "best_at": curve.points[best],
+                "area": _round(np.mean(area)),
+            }
+        )
     return rows
 
 
@@ -159,13 +153,10 @@ def compare_pairs(
     curves: Sequence[MethodCurve], design: Design
 ) -> list[dict[str, Any]]:
     """Test the reference method against the others on the same splits."""
-    known = [curve for curve in curves if curve.records]
-    references = {c.contestants: c for c in known if c.method == design.reference}
-    # The curves of a contest stand together, in the order of their first ones.
-    order = list(dict.fromkeys(curve.contestants for curve in known))
+    references = {c.contestants: c for c in curves if c.method == design.reference}
     return [
         _compare_pair(references[curve.contestants], curve, measure, design)
-        for curve in sorted(known, key=lambda curve: order.index(curve.contestants))
+        for curve in curves
         if curve.contestants in references and curve.method != design.reference
         for measure in design.measures
     ]
@@ -212,11 +203,11 @@ def compare_over_datasets(
 ) -> list[dict[str, Any]]:
     """Rank the methods over all data sets, for each view, contest and measure."""
     rows = []
-    contests = sorted({curve.contest for curve in curves if curve.records})
+    contests = sorted({curve.contest for curve in curves})
     for view, contest, measure in product(design.views, contests, design.measures):
         # Data with two values look the same in all codes: they count in each view.
         places = [(view, contest), ("none", contest)]
-        members = [c for c in curves if c.records and (c.view, c.contest) in places]
+        members = [c for c in curves if (c.view, c.contest) in places]
         table, methods = _table(members, measure, design)
         if min(table.shape) > 1:
             found = statistics.compare_ranks(
@@ -271,15 +262,9 @@ def summarize_stability(
         for size in sizes:
             if orders[0] and size <= min(map(len, orders)) and size < n_features:
                 found = stability([order[:size] for order in orders], n_features)
-                rows.append(
-                    {
-                        **curve.place,
-                        "size": size,
-                        "stability": _round(found.value),
-                        "low": _round(found.low),
-                        "high": _round(found.high),
-                    }
-                )
+                index = {"stability": found.value, "low": found.low, "high": found.high}
+                index = {name: _round(value) for name, value in index.items()}
+                rows.append({**curve.place, "size": size, **index})
     return rows
 
 
@@ -287,8 +272,6 @@ def summarize_costs(curves: Iterable[MethodCurve]) -> list[dict[str, Any]]:
     """Return median times and the largest memory of selection and judgement."""
     rows = []
     for curve in curves:
-        if not curve.records:
-            continue
         costs = [curve.records[split]["cost"] for split in curve.splits]
         medians = {name: np.median([cost[name] for cost in costs]) for name in TIMES}
         peaks = [cost["select_peak_bytes"] for cost in costs]
@@ -343,8 +326,7 @@ def compare_published(
         _row(value, curve)
         for value in published
         for curve in curves
-        if curve.records
-        and (value.dataset, value.contest, value.method)
+        if (value.dataset, value.contest, value.method)
         == (curve.dataset, curve.contest, curve.method)
     ]
 
@@ -408,8 +390,7 @@ def check_claims(
         outcomes = [
             _outcome(curve, other, measure, design.criterion)
             for curve, other in product(curves, curves)
-            if curve.records and curve.method == claim.better
-            if other.records and other.method in claim.worse
+            if curve.method == claim.better and other.method in claim.worse
             if curve.contestants == other.contestants
             if not claim.datasets or curve.dataset in claim.datasets
             for measure in design.measures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -106,12 +106,12 @@ class ResultTables:
 
     def left_out(self) -> Table | None:
         """Methods that were not run, and why."""
-        printed = Column(
-            "printed",
-            "published",
-            lambda values: ", ".join(f"{name} {v:g}" for name, v in values.items()),
-        )
-        columns = [DATASET, METHOD, Column("why it was not run", "reason"), printed]
+
+        def listed(values: Mapping[str, float]) -> str:
+            return ", ".join(f"{name} {value:g}" for name, value in values.items())
+
+        reason = Column("why it was not run", "reason")
+        columns = [DATASET, METHOD, reason, Column("printed", "published", listed)]
         return self._table("Left out", "left_out", columns)
 
     def claims(self) -> Table | None:
@@ -272,15 +272,12 @@ class ResultTables:
             smaller = rows[0]["measure"] in SMALLER_IS_BETTER
             best[place] = means[best_place(means, smaller_is_better=smaller)]
         tests = {place_of(test, "method"): test for test in self.content["tests"]}
-        return [
-            {
-                **score,
-                "cell": _score_cell(
-                    score, tests.get(place_of(score, "method")), best[place_of(score)]
-                ),
-            }
-            for score in scores
-        ]
+        found = []
+        for score in scores:
+            test = tests.get(place_of(score, "method"))
+            cell = _score_cell(score, test, best[place_of(score)])
+            found.append({**score, "cell": cell})
+        return found
 
 
 def groups(rows: Iterable[Row], *keys: str) -> list[tuple[tuple[str, ...], list[Row]]]:
@@ -312,13 +309,11 @@ def _score_cell(score: Row, test: Row | None, best: float) -> TableCell:
 
 def _pivot(scores: Iterable[Row], place: Sequence[str], across: str) -> list[Row]:
     """One row per place, with the cells of the scores by one of their entries."""
-    return [
-        {
-            **dict(zip(place, found, strict=True)),
-            **{score[across]: score["cell"] for score in group},
-        }
-        for found, group in groups(scores, *place)
-    ]
+    rows: list[Row] = []
+    for found, group in groups(scores, *place):
+        cells = {score[across]: score["cell"] for score in group}
+        rows.append({**dict(zip(place, found, strict=True)), **cells})
+    return rows
 
 
 def _number(value: float) -> str:
@@ -329,50 +324,7 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else "< 0.001"
 
 
-def results_page(content: Row) -> str:
-    """Return all tables of an experiment but its costs."""
-    tables = ResultTables(content)
-    return _page(
-        *_head(tables),
-        tables.published(),
-        tables.left_out(),
-        tables.claims(),
-        f"## All methods\n\nMean ± standard deviation over splits; {tables.compared}. "
-        "All features have one value. Best of each column in bold.",
-        *(table.to_markdown(level=3) for table in tables.scores()),
-        tables.tests(),
-        tables.ranks(),
-        tables.stability(),
-        tables.failed(),
-    )
-
-
-def costs_page(content: Row, costs: Sequence[Row]) -> str:
-    """Return times and memory of the selections."""
-    tables = ResultTables(content, costs)
-    relative = tables.relative_times()
-    return _page(
-        f"# {tables.experiment['title']}: costs",
-        "Median over splits on one thread; memory is the largest amount above what "
-        "the process had before. Judging is training and testing at all sizes.",
-        relative.to_markdown(level=0) if relative else "",
-        tables.times_and_memory().to_markdown(level=0),
-    )
-
-
-def _head(tables: ResultTables) -> list[str]:
-    experiment, missing = tables.experiment, tables.content["missing"]
-    return [
-        f"# {experiment['title']}",
-        f"{experiment['reference']}." if experiment["reference"] else "",
-        tables.datasets().to_markdown(level=0),
-        f"Data sets not found: {', '.join(missing)}." if missing else "",
-        "\n".join(f"- {note}" for note in experiment["notes"]),
-        f"labelsieve {experiment['version']}, seed {experiment['seed']}, "
-        f"{experiment['n_cells']} cells.",
-    ]
-
-
-def _page(*parts: str | Table | None) -> str:
+def page_of(*parts: str | Table | None) -> str:
+    """Return a page of Markdown: sentences and tables, those that there are."""
     texts = (part.to_markdown() if isinstance(part, Table) else part for part in parts)
     return "\n\n".join(text for text in texts if text) + "\n"

@@ -220,12 +220,3 @@ def name_rows(ax: Any, names: Sequence[str]) -> None:
     ax.set_yticks(range(len(names)), [shorten(name) for name in names], fontsize=8)
     for row, label in enumerate(ax.get_yticklabels()):
         label.set_gid(f"rank-{row + 1}-name")
-
-
-def draw_box(ax: Any, row: int, column: int, color: str, alpha: float) -> Any:
-    """Fill a cell, but for a narrow margin."""
-    from matplotlib.patches import Rectangle
-
-    corner = column - 0.46, row - 0.46
-    box = Rectangle(corner, 0.92, 0.92, facecolor=color, alpha=alpha, lw=0)
-    return ax.add_patch(box)

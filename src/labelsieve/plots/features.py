@@ -15,7 +15,6 @@ from labelsieve.plots._display import (
     MUTED,
     SERIES,
     Display,
-    draw_box,
     draw_cells,
     name_rows,
 )
@@ -296,12 +295,16 @@ class PixelDisplay(Display):
         return 3.2, 3.2 * n_rows / n_columns
 
     def _draw(self, ax: Any) -> None:
+        from matplotlib.patches import Rectangle
+
         n_rows, n_columns = self.ranks.shape
         top = float(self.background.max(initial=0.0)) or 1.0
         for (row, column), rank in np.ndenumerate(self.ranks):
             shade = 0.08 + 0.5 * float(self.background[row, column]) / top
             color, alpha = (ACCENT, 0.95) if rank else (MUTED, shade)
-            box = draw_box(ax, row, column, color, alpha)
+            corner = column - 0.46, row - 0.46
+            box = Rectangle(corner, 0.92, 0.92, facecolor=color, alpha=alpha, lw=0)
+            ax.add_patch(box)
             if rank:
                 number = ax.text(
                     *(column, row, str(rank)),

@@ -70,14 +70,10 @@ class CriticalDifferenceDisplay(Display):
 
     def _size(self) -> tuple[float, float]:
         half = (len(self.names) + 1) // 2
-        few = len(self.names) <= MANY_METHODS
-        names = [shorten(name) for name in self.names]
-        beside = sum(
-            max(map(len, side), default=0) for side in (names[:half], names[half:])
-        )
-        wide = max(
-            4.0 if few else 7.5, (2.6 if few else 5.0) + INCHES_OF_LETTER * beside
-        )
+        least, axis = (4.0, 2.6) if len(self.names) <= MANY_METHODS else (7.5, 5.0)
+        letters = [len(shorten(name)) for name in self.names]
+        beside = max(letters[:half], default=0) + max(letters[half:], default=0)
+        wide = max(least, axis + INCHES_OF_LETTER * beside)
         return wide, 0.75 + 0.22 * (half + 0.6 + 0.5 * len(self.groups))
 
     def _draw(self, ax: Any) -> None:
@@ -98,31 +94,23 @@ class CriticalDifferenceDisplay(Display):
             y = 0.5 + 0.5 * number
             ax.plot([low - 0.04, high + 0.04], [y, y], color=ACCENT, lw=4)
         half = (n + 1) // 2
-        for place, (name, rank) in enumerate(
-            zip(self.names, self.average_ranks, strict=True)
-        ):
+        for place, rank in enumerate(self.average_ranks):
             left = place < half
             level = depth + (place if left else n - 1 - place)
-            self._draw_method(ax, name, rank, level, left)
+            edge = 1.0 if left else float(max(n, 2))
+            ax.plot([rank, rank, edge], [0, level, level], color=MUTED, lw=0.8)
+            ax.plot([rank], [0], "o", color=INK, ms=4, clip_on=False)
+            ax.annotate(
+                f"{shorten(self.names[place])}  {rank:.2f}",
+                (edge, level),
+                xytext=(-4 if left else 4, 0),
+                textcoords="offset points",
+                ha="right" if left else "left",
+                va="center",
+                fontsize=8,
+                annotation_clip=False,
+            )
         ax.set_ylim(depth + half - 0.5, 0)
-
-    def _draw_method(
-        self, ax: Any, name: str, rank: float, level: float, left: bool
-    ) -> None:
-        edge = 1.0 if left else float(max(len(self.names), 2))
-        ax.plot([rank, rank, edge], [0, level, level], color=MUTED, lw=0.8)
-        ax.plot([rank], [0], "o", color=INK, ms=4, clip_on=False)
-        text = f"{shorten(name)}  {rank:.2f}"
-        ax.annotate(
-            text,
-            (edge, level),
-            xytext=(-4 if left else 4, 0),
-            textcoords="offset points",
-            ha="right" if left else "left",
-            va="center",
-            fontsize=8,
-            annotation_clip=False,
-        )
 
 
 class RuntimeDisplay(Display):
