@@ -17,13 +17,14 @@ from labelsieve._utils.estimators import fits_in_one_step
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,
+    Rows,
     SizeCV,
-    fitted_on,
+    as_in_all_rows,
+    coded_once,
+    parameter_of,
     run_rounds,
     seeds,
-    types_of,
 )
-from labelsieve.folds import group_codes
 from labelsieve.metrics import Stability, stability
 from labelsieve.reading import ColumnSelector, targets_in
 from labelsieve.selectors import LabelSelector, check_selector
@@ -58,6 +59,7 @@ def permutation_p_values(
     y: ArrayLike,
     *,
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     n_permutations: int = 200,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -78,6 +80,9 @@ def permutation_p_values(
     groups : array-like of shape (n_samples,), optional
         Which rows belong together, such as all visits of a patient: the labels of a
         whole group go to another one. Where that has more rows, some are repeated.
+    sample_weight : array-like of shape (n_samples,), optional
+        How much each sample counts, for selectors that take weights; it keeps its
+        weight and its features, and gets other labels.
     n_permutations : int, default=200
         How often labels are shuffled; no p-value is below 1 / (n_permutations + 1).
     random_state : int, RandomState or None, default=None
@@ -116,16 +121,18 @@ def permutation_p_values(
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
     if y is None:
         raise ValueError("y is None; expected one 0/1 column per label.")
-    targets_in(y, X, types_of(selector))  # says what is wrong with them before any fit
-    rows = np.arange(_num_samples(X))
-    group_of = rows if groups is None else group_codes(groups, rows.size)
-    fit = fitted_on(selector, X, y, None if groups is None else group_of)
-    fitted = fit(rows, rows)
+    data = Rows.of(selector, X, y, groups, sample_weight)
+    # Says what is wrong with them before any fit.
+    targets_in(data.y, data.X, parameter_of(selector, "target_types", "auto"))
+    rows = np.arange(_num_samples(data.X))
+    data, group_of = data.with_codes(rows.size)
+    selector, data = coded_once(selector, data)
+    fitted = data.fit(selector, rows)
     drawn = seeds(check_random_state(random_state), n_permutations)
 
     def score(task: int) -> FloatArray:
         random = np.random.default_rng(drawn[task])
-        return _goodness(fit(rows, _shuffled(group_of, random)))
+        return _goodness(data.fit(selector, rows, _shuffled(group_of, random)))
 
     null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
     own = _goodness(fitted)
@@ -192,7 +199,7 @@ class StabilitySelection(AroundSelector):
     Notes
     -----
     Where the selector turns values into codes, the cut points are those of all rows,
-    found once.
+    found once; with weights of samples, those of each part.
 
     References
     ----------
@@ -228,7 +235,11 @@ class StabilitySelection(AroundSelector):
     @fits_in_one_step
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(
-        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> StabilitySelection:
         """Select from many parts of the rows.
 
@@ -241,38 +252,40 @@ class StabilitySelection(AroundSelector):
         groups : array-like of shape (n_samples,), optional
             Whole groups of rows are drawn, such as all visits of a patient, and
             selectors whose `fit` takes groups get them.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each sample counts, for selectors that take weights. A sample is
+            drawn whatever its weight, unless that is zero.
 
         Returns
         -------
         self : object
             The fitted selection.
         """
-        features = self._read(X, y)
-        self._targets(y, features)  # says what is wrong with them before any fit
-        n_rows = features.values.shape[0]
+        features, targets, data, grouped = self._read(X, y, groups, sample_weight)
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
-        group_of = np.arange(n_rows) if groups is None else group_codes(groups, n_rows)
-        fit = fitted_on(self._asked(), X, y, None if groups is None else group_of)
+        data, group_of = data.with_codes(features.values.shape[0])
+        asked = as_in_all_rows(self._asked(), targets.kinds, grouped)
+        asked, data = coded_once(asked, data)
         n_groups = int(group_of.max()) + 1
         n_drawn = max(2, int(self.subsample * n_groups))
 
-        def choose(part: int) -> tuple[IntArray, IntArray]:
+        def choose(part: int) -> tuple[IntArray, FloatArray]:
             order = np.random.default_rng(drawn[part]).permutation(n_groups)
             rows = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
-            fitted = fit(rows, rows)
-            return np.flatnonzero(fitted.support_), fitted.ranking_
+            fitted = data.fit(asked, rows)
+            rank = np.empty(grouped.n_groups)
+            rank[grouped.groups_of(fitted.order_)] = np.arange(rank.size)
+            return np.unique(grouped.group[fitted.support_]), rank
 
         title = type(self).__name__
         found = run_rounds(choose, len(drawn), title, self.n_jobs, self.verbose)
-        chosen, rankings = zip(*found, strict=True)
-        n_features = self.n_features_in_
-        counts = np.bincount(np.concatenate(chosen), minlength=n_features)
-        self.frequencies_ = counts / self.n_subsamples
-        self.stability_: Stability = stability(chosen, n_features)
-        mean_rank = np.mean(rankings, axis=0)
-        self.order_ = np.lexsort((np.arange(n_features), mean_rank, -counts))
-        self.ranking_ = np.empty_like(self.order_)
-        self.ranking_[self.order_] = np.arange(1, n_features + 1)
+        chosen, ranks = zip(*found, strict=True)
+        counts = np.bincount(np.concatenate(chosen), minlength=grouped.n_groups)
+        self.stability_: Stability = stability(chosen, grouped.n_groups)
+        order = np.lexsort((np.mean(ranks, axis=0), -counts))
+        self.order_ = grouped.columns_of(order)
+        self.ranking_ = np.argsort(self.order_) + 1
+        self.frequencies_ = counts[grouped.group] / self.n_subsamples
         self.support_ = self.frequencies_ >= self.threshold
-        self.support_[self.order_[0]] = True
+        self.support_ |= grouped.group == order[0]
         return self

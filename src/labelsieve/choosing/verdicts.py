@@ -98,6 +98,8 @@ class Quality:
         what all features reach; the seconds allowed, foretold and taken.
     n_known_cells, n_cells : int
         How many cells of the targets are known, of how many.
+    n_columns : int
+        How many columns the features are: more, where some are groups of columns.
     """
 
     classifiers: list[str]
@@ -118,6 +120,7 @@ class Quality:
     seconds: float
     n_known_cells: int = 0
     n_cells: int = 0
+    n_columns: int = 0
     # Selector and data: a notebook shows a page about them.
     source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 

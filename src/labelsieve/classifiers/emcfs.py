@@ -127,7 +127,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
             The fitted classifier.
         """
         if self.selector is not None:
-            check_selector(self.selector, "EMCFS")
+            check_selector(self.selector, "EMCFS", takes_groups=False)
         super().fit(X, y)
         self.label_names_ = names_of_labels(y, self._target.n_columns)
         return self

@@ -410,6 +410,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         own = ("n_features_in_", "feature_names_in_")
         held = self.__dict__
         seen = {name: held.pop(name) for name in own if name in held}
+        columns, groups = seen.get("feature_names_in_", ()), self.column_groups_
+        held["_members"] = dict(zip(columns, self.group_names_[groups], strict=False))
         held |= {"n_features_in_": self.group_names_.size}
         held |= {"feature_names_in_": self.group_names_}
         return seen
@@ -424,6 +426,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         self.ranking_ = np.empty_like(self.order_)
         self.ranking_[self.order_] = np.arange(1, self.order_.size + 1)
         self.__dict__.pop("feature_names_in_")
+        self.__dict__.pop("_members")
         self.__dict__.update(seen)
 
     @property
@@ -663,7 +666,7 @@ class WeightedSelector(LabelSelector):
 
 
 def check_selector(
-    selector: Any, caller: str, *others: type, takes_groups: bool = False
+    selector: Any, caller: str, *others: type, takes_groups: bool = True
 ) -> None:
     """Refuse what is no selector of this library or one of other classes.
 

@@ -137,6 +137,11 @@ def _place_of_name(name: str, parameter: str, seen: Any) -> int:
         )
     (found,) = np.nonzero(names == name)
     if not found.size:
+        if name in (members := getattr(seen, "_members", {})):
+            raise ValueError(
+                f"{parameter} holds {name!r}, a column of the group {members[name]!r}: "
+                "name the group."
+            )
         near = nearest(name, names)
         question = "" if near is None else f"; did you mean {near!r}?"
         raise ValueError(f"{parameter}: X has no feature {name!r}{question}")

@@ -243,7 +243,7 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         self.n_specific = n_specific
 
     @fits_in_one_step
-    def fit(self, X: ArrayLike, y: ArrayLike) -> LabelSpecificSelector:
+    def fit(self, X: ArrayLike, y: ArrayLike, **others: Any) -> LabelSpecificSelector:
         """Select the shared and the label-specific features.
 
         Parameters
@@ -252,6 +252,8 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
             The features.
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels, a 0/1 indicator matrix.
+        **others
+            Nothing: weights of samples are refused.
 
         Returns
         -------
@@ -259,8 +261,9 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
             The fitted selection.
         """
         if self.selector is not None:
-            check_selector(self.selector, "LabelSpecificSelector")
-        super().fit(X, y)
+            name = "LabelSpecificSelector"
+            check_selector(self.selector, name, takes_groups=False)
+        super().fit(X, y, **others)
         self.label_names_ = names_of_labels(y, len(self.label_support_))
         return self
 
