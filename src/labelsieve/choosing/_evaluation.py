@@ -18,7 +18,6 @@ from labelsieve.choosing.size_cv import Rows, sized
 from labelsieve.classifiers import PathPredictor, PathScores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, evaluate, evaluate_targets
 from labelsieve.reading import LABEL
-from labelsieve.selectors import FeatureGroups
 
 CHOSEN, RANDOM, SIMPLER, EVERYTHING = "chosen", "random", "simpler", "all"
 # What has a value for each label.
@@ -50,7 +49,6 @@ class EvaluationSetup:
     selector: Any
     simpler: Any
     rows: Rows  # what selectors are fitted on
-    groups: FeatureGroups  # which are what has a place in a ranking
     labels: Any  # array of the targets that are evaluated
     columns: IntArray  # which of all targets these are
     # The first is evaluated at all sizes, the others at `n_chosen`.
@@ -94,7 +92,7 @@ class EvaluationSetup:
         Orders in several lines are draws: the mean counts at the set's own size.
         """
         order, sizes, k = self._choose(train)
-        n, largest = self.groups.n_groups, int(sizes[-1])
+        n, largest = self.rows.feature_groups.names.size, int(sizes[-1])
         drawn = [random.permutation(n)[:largest] for _ in range(DRAWS)]
         sets = {CHOSEN: (order, sizes, k), RANDOM: (np.array(drawn), sizes, k)}
         if self.n_chosen == n:
@@ -109,12 +107,13 @@ class EvaluationSetup:
             ranked = self._ranked(self.selector, train, int(self.sizes[-1]))
             return ranked, self.sizes, self.n_chosen
         fitted = self.rows.fit(self.selector, train)
-        kept = self.groups.groups_of(fitted.order_[fitted.support_[fitted.order_]])
+        kept = fitted.order_[fitted.support_[fitted.order_]]
+        kept = self.rows.feature_groups.groups_of(kept)
         return kept, np.array([kept.size]), int(kept.size)
 
     def _ranked(self, selector: Any, train: IntArray, n: int) -> IntArray:
-        rows = replace(self.rows, groups=None)
-        return self.groups.groups_of(rows.fit(sized(selector, n), train).order_)[:n]
+        order = self.rows.fit(sized(selector, n), train).order_
+        return self.rows.feature_groups.groups_of(order)[:n]
 
     def _measured(
         self,

@@ -8,18 +8,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._utils.estimators import fits_in_one_step
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,
     Rows,
     SizeCV,
-    as_in_all_rows,
     coded_once,
     parameter_of,
     run_rounds,
@@ -139,8 +136,10 @@ def permutation_p_values(
     n_chosen = int(fitted.support_.sum())
     return PermutationPValues(
         fitted.order_[:n_chosen],
-        _share(null >= own),
-        _share(null.max(axis=1, keepdims=True) >= own),
+        # The data themselves are one of the permutations.
+        (1.0 + (null >= own).sum(axis=0)) / (n_permutations + 1.0),
+        (1.0 + (null.max(axis=1, keepdims=True) >= own).sum(axis=0))
+        / (n_permutations + 1.0),
         n_permutations,
     )
 
@@ -162,11 +161,6 @@ def _goodness(fitted: LabelSelector) -> FloatArray:
     """The scores, turned around for methods whose small scores are good."""
     turned = getattr(fitted, "_goodness", None)
     return fitted.scores_ if turned is None else turned(fitted.scores_)
-
-
-def _share(at_least: Any) -> FloatArray:
-    """The share of permutations, with the data themselves as one of them."""
-    return (1.0 + at_least.sum(axis=0)) / (len(at_least) + 1.0)
 
 
 class StabilitySelection(AroundSelector):
@@ -232,60 +226,30 @@ class StabilitySelection(AroundSelector):
     subsample: float = 0.5
     threshold: float = 0.6
 
-    @fits_in_one_step
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        groups: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> StabilitySelection:
-        """Select from many parts of the rows.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label.
-        groups : array-like of shape (n_samples,), optional
-            Whole groups of rows are drawn, such as all visits of a patient, and
-            selectors whose `fit` takes groups get them.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each sample counts, for selectors that take weights. A sample is
-            drawn whatever its weight, unless that is zero.
-
-        Returns
-        -------
-        self : object
-            The fitted selection.
-        """
-        features, targets, data, grouped = self._read(X, y, groups, sample_weight)
+    def _fit(self, asked: Any, rows: Rows) -> None:
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
-        data, group_of = data.with_codes(features.values.shape[0])
-        asked = as_in_all_rows(self._asked(), targets.kinds, grouped)
-        asked, data = coded_once(asked, data)
+        grouped = rows.feature_groups
+        rows, group_of = rows.with_codes(rows.features.values.shape[0])
+        asked, rows = coded_once(asked, rows)
         n_groups = int(group_of.max()) + 1
         n_drawn = max(2, int(self.subsample * n_groups))
 
         def choose(part: int) -> tuple[IntArray, FloatArray]:
             order = np.random.default_rng(drawn[part]).permutation(n_groups)
-            rows = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
-            fitted = data.fit(asked, rows)
-            rank = np.empty(grouped.n_groups)
+            part_of = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
+            fitted = rows.fit(asked, part_of)
+            rank = np.empty(grouped.names.size)
             rank[grouped.groups_of(fitted.order_)] = np.arange(rank.size)
             return np.unique(grouped.group[fitted.support_]), rank
 
         title = type(self).__name__
         found = run_rounds(choose, len(drawn), title, self.n_jobs, self.verbose)
         chosen, ranks = zip(*found, strict=True)
-        counts = np.bincount(np.concatenate(chosen), minlength=grouped.n_groups)
-        self.stability_: Stability = stability(chosen, grouped.n_groups)
+        counts = np.bincount(np.concatenate(chosen), minlength=grouped.names.size)
+        self.stability_: Stability = stability(chosen, grouped.names.size)
         order = np.lexsort((np.mean(ranks, axis=0), -counts))
         self.order_ = grouped.columns_of(order)
         self.ranking_ = np.argsort(self.order_) + 1
         self.frequencies_ = counts[grouped.group] / self.n_subsamples
         self.support_ = self.frequencies_ >= self.threshold
         self.support_ |= grouped.group == order[0]
-        return self

@@ -13,14 +13,14 @@ from sklearn.base import clone, is_regressor
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.linear_model import Ridge
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval, validate_params
 from sklearn.utils.validation import _check_feature_names
 
 from labelsieve._utils.compile import working_seconds
 from labelsieve._utils.messages import step, warnings_once
 from labelsieve._utils.typing import IntArray
 from labelsieve.choosing._evaluation import EvaluationSetup, Run, Split, run_within
-from labelsieve.choosing.size_cv import Rows, as_in_all_rows, parameter_of
+from labelsieve.choosing.size_cv import Rows, as_in_all_rows
 from labelsieve.choosing.verdicts import Quality
 from labelsieve.classifiers import BRLogistic, PathPredictor, per_label
 from labelsieve.folds import group_codes
@@ -32,7 +32,6 @@ from labelsieve.reading import (
     ColumnSelector,
     read_values,
     strata,
-    targets_in,
     without_tags,
 )
 from labelsieve.registry import make_selector
@@ -69,6 +68,7 @@ ASKED = {
 
 
 @warnings_once()
+@validate_params(ASKED, prefer_skip_nested_validation=False)
 def evaluate_selection(
     selector: Any,
     X: Any,
@@ -156,34 +156,28 @@ def evaluate_selection(
     from labelsieve.experiments import HoldOut
 
     check_selector(selector, "evaluate_selection", ColumnSelector)
-    given = (n_splits, test_share, tolerance, budget, stratified, seed)
-    asked = dict(zip(ASKED, given, strict=True))
-    validate_parameter_constraints(ASKED, asked, "evaluate_selection")
     begin = working_seconds()
     rows = Rows.of(selector, X, without_tags(Y), groups, sample_weight)
     takes_missing = get_tags(selector).input_tags.allow_nan
     features = read_values(selector, rows.X, min_rows=3, takes_missing=takes_missing)
-    types = parameter_of(selector, "target_types", "auto")
-    targets = targets_in(rows.y, features.values, types)
     seen = clone(selector)
-    seen.n_features_in_ = features.values.shape[1]
+    n_rows, seen.n_features_in_ = features.values.shape
     _check_feature_names(seen, rows.X, reset=True)
-    feature_groups = parameter_of(selector, "feature_groups")
-    grouped = FeatureGroups.of(feature_groups, seen, features.values)
-    n_rows, n_labels = features.values.shape[0], len(targets.kinds)
-    n_chosen, budget = _size_and_budget(selector, rows, grouped, budget, verbose)
+    rows = rows.read(selector, seen, features)
+    targets, grouped = rows.targets, rows.feature_groups
+    n_labels = len(targets.kinds)
+    n_chosen, budget = _size_and_budget(selector, rows, budget, verbose)
     columns = np.arange(n_labels)
     if n_labels > MOST_LABELS and budget < math.inf:
         drawn = np.random.default_rng(seed).permutation(n_labels)
         columns = np.sort(drawn[:MOST_LABELS])
     labels, kinds = targets.dense(columns), [targets.kinds[int(c)] for c in columns]
     can_be_cut = isinstance(selector, LabelSelector)
-    sizes = _sizes(selector, n_chosen, grouped.n_groups) if can_be_cut else None
+    sizes = _sizes(selector, n_chosen, grouped.names.size) if can_be_cut else None
     setup = EvaluationSetup(
-        as_in_all_rows(selector, targets.kinds, grouped),
+        as_in_all_rows(selector, rows),
         None if NUMBER in kinds else _simpler(selector, grouped),
-        rows,
-        grouped,
+        replace(rows, groups=None) if can_be_cut else rows,
         labels,
         columns,
         _classifiers(features, labels, kinds, classifiers, selector, grouped.group),
@@ -200,7 +194,7 @@ def evaluate_selection(
         values,
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
-        *(n_chosen, grouped.n_groups, run.n_rows, n_rows, run.labels, n_labels),
+        *(n_chosen, grouped.names.size, run.n_rows, n_rows, run.labels, n_labels),
         *(run.n_all_splits, run.test_to_train),
         *(tolerance, budget, run.estimate, run.seconds),
         *(targets.n_known, n_rows * n_labels, features.values.shape[1]),
@@ -209,31 +203,23 @@ def evaluate_selection(
 
 
 def _size_and_budget(
-    selector: Any,
-    rows: Rows,
-    grouped: FeatureGroups,
-    budget: float | None,
-    verbose: bool,
+    selector: Any, rows: Rows, budget: float | None, verbose: bool
 ) -> tuple[int, float]:
     """How many features it keeps, and the seconds; if need be, by selecting."""
-    known = _known_size(selector, grouped)
+    known, groups = None, rows.feature_groups
+    asked: Any = getattr(selector, "n_features_to_select", None)
+    if getattr(selector, "n_features_in_", None) == groups.group.size:
+        known = np.unique(groups.group[selector.support_]).size
+    elif isinstance(selector, LabelSelector) and isinstance(asked, Integral):
+        known = int(asked) if 1 <= int(asked) <= groups.names.size else None
     if known is not None and budget is not None:
         return known, budget
     before = working_seconds()
     step("evaluating: selecting from all samples", verbose)
     fitted = replace(rows, groups=None).fit(selector)
-    n_chosen = np.unique(grouped.group[fitted.support_]).size
+    n_chosen = np.unique(groups.group[fitted.support_]).size
     usual = max(LEAST_SECONDS, TIMES_SELECTION * (working_seconds() - before))
     return n_chosen, usual if budget is None else budget
-
-
-def _known_size(selector: Any, grouped: FeatureGroups) -> int | None:
-    """How many features it keeps, where that is known without selecting again."""
-    if getattr(selector, "n_features_in_", None) == grouped.group.size:
-        return np.unique(grouped.group[selector.support_]).size
-    asked: Any = getattr(selector, "n_features_to_select", None)
-    is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
-    return int(asked) if is_size and 1 <= asked <= grouped.n_groups else None
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
@@ -247,7 +233,7 @@ def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
 def _simpler(selector: Any, grouped: FeatureGroups) -> Any:
     """The selector by summed mutual information, None where this is it."""
     simpler = make_selector("br+mi", n_features_to_select=1)
-    if grouped.n_groups < grouped.group.size:
+    if grouped.names.size < grouped.group.size:
         simpler.set_params(feature_groups=grouped.names[grouped.group])
     takes_missing = get_tags(simpler).input_tags.allow_nan
     if get_tags(selector).input_tags.allow_nan and not takes_missing:

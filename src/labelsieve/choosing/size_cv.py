@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -49,7 +49,6 @@ from labelsieve.reading import (
     NUMBER,
     ColumnSelector,
     Features,
-    Targets,
     fill_masked,
     is_frame,
     open_sparse,
@@ -79,6 +78,11 @@ N_SIZES = 25
 MOST_FEATURES = 200
 # Of labels, classes and numbers.
 DEFAULT_MEASURES = ("average_precision", "class_accuracy", "r2")
+OF_KIND = {
+    **dict.fromkeys((*BY_PREDICTIONS, *BY_SCORES), LABEL),
+    **dict.fromkeys(BY_CLASSES, CLASS),
+    **dict.fromkeys(BY_NUMBERS, NUMBER),
+}
 
 
 class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimator):
@@ -115,10 +119,35 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
     verbose: bool = False
     _takes: ClassVar[tuple[type, ...]] = ()  # beside selectors of this library
 
-    def _read(
-        self, X: Any, y: Any, groups: Any, sample_weight: Any
-    ) -> tuple[Features, Targets, Rows, FeatureGroups]:
-        """The rows that count, and what they hold; ValueError for what has no use."""
+    @fits_in_one_step
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the selector on many parts of the rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The targets: labels, classes and numbers; NaN where they are not known.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together, such as all visits of a patient: they are drawn
+            as a whole, and never in both parts of a split.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each sample counts for the selector, where that takes weights. One
+            of weight zero is not there; to models and measures all others are alike.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
         name = type(self).__name__
         if self.selector is not None:
             check_selector(self.selector, name, *self._takes)
@@ -131,10 +160,13 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
         rows = Rows.of(asked, X, y, groups, sample_weight)
         takes_missing = get_tags(self).input_tags.allow_nan
         features = read_features(self, rows.X, takes_missing=takes_missing)
-        given = parameter_of(asked, "feature_groups")
-        grouped = FeatureGroups.of(given, self, features.values)
-        types = parameter_of(asked, "target_types", "auto")
-        return features, targets_in(rows.y, features.values, types), rows, grouped
+        rows = rows.read(asked, self, features)
+        self._fit(as_in_all_rows(asked, rows), rows)
+        return self
+
+    def _fit(self, asked: Any, rows: Rows) -> None:
+        """Fit the selector that is asked, which takes parts of rows for all of them."""
+        raise NotImplementedError
 
     def _asked(self) -> LabelSelector:
         return Sieve() if self.selector is None else self.selector
@@ -219,10 +251,7 @@ class SizeCV(AroundSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "classifier": [HasMethods(["fit", "predict"]), None],
-        "measure": [
-            StrOptions({*BY_PREDICTIONS, *BY_SCORES, *BY_CLASSES, *BY_NUMBERS}),
-            None,
-        ],
+        "measure": [StrOptions(set(OF_KIND)), None],
         "sizes": ["array-like", None],
         "rule": [StrOptions({"best", "one_standard_error"})],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
@@ -234,38 +263,10 @@ class SizeCV(AroundSelector):
     rule: str = "best"
     cv: Any = 5
 
-    @fits_in_one_step
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        groups: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> SizeCV:
-        """Evaluate all sizes by cross-validation, then select on all rows.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The targets: labels, classes and numbers; NaN where they are not known.
-        groups : array-like of shape (n_samples,), optional
-            Rows of the same group are never in both parts of a split.
-        sample_weight : array-like of shape (n_samples,), optional
-            How much each sample counts for the selector; to models and measures all
-            above zero are alike.
-
-        Returns
-        -------
-        self : object
-            The fitted search.
-        """
-        features, targets, rows, grouped = self._read(X, y, groups, sample_weight)
-        labels, kinds = targets.dense(), targets.kinds
-        asked = as_in_all_rows(self._asked(), kinds, grouped)
-        limits = size_limits(asked, grouped.n_groups)
+    def _fit(self, asked: Any, rows: Rows) -> None:
+        features, grouped = rows.features, rows.feature_groups
+        labels, kinds = rows.targets.dense(), rows.targets.kinds
+        limits = size_limits(asked, grouped.names.size)
         self.sizes_ = self._checked_sizes(*limits)
         self._weights = self._measures(kinds)
         folds = self._folds(features.values, labels, kinds, rows.groups)
@@ -293,7 +294,6 @@ class SizeCV(AroundSelector):
         self.ranking_: IntArray = fitted.ranking_
         self.scores_: FloatArray = fitted.scores_
         self.support_: BoolArray = fitted.support_
-        return self
 
     def _judge(self, kinds: Sequence[str]) -> Any:
         """What predicts targets of some kinds, None for the usual."""
@@ -327,19 +327,14 @@ class SizeCV(AroundSelector):
 
     def _measures(self, kinds: Sequence[str]) -> dict[str, int]:
         """The measures and what each counts: as many targets as it is of."""
-        known = {
-            **dict.fromkeys((*BY_PREDICTIONS, *BY_SCORES), LABEL),
-            **dict.fromkeys(BY_CLASSES, CLASS),
-            **dict.fromkeys(BY_NUMBERS, NUMBER),
-        }
         names = DEFAULT_MEASURES if self.measure is None else (self.measure,)
-        found = {name: kinds.count(known[name]) for name in names}
+        found = {name: kinds.count(OF_KIND[name]) for name in names}
         found = {name: weight for name, weight in found.items() if weight}
         if not found:
             raise ValueError(
-                f"measure={self.measure!r} is for a {known[str(self.measure)]}, and y "
-                f"holds only {' and '.join(sorted(set(kinds)))} targets. Leave it out, "
-                "or choose another."
+                f"measure={self.measure!r} is for a {OF_KIND[str(self.measure)]}, and "
+                f"y holds only {' and '.join(sorted(set(kinds)))} targets. Leave it "
+                "out, or choose another."
             )
         self.measure_ = next(iter(found)) if len(found) == 1 else sentences.MIXED
         return found
@@ -452,6 +447,9 @@ class Rows:
     y: Any
     groups: Any = None
     weight: FloatArray | None = None
+    features: Any = None  # what X holds, once it is read
+    targets: Any = None
+    feature_groups: Any = None
 
     @property
     def weights(self) -> dict[str, Any]:
@@ -471,6 +469,17 @@ class Rows:
         if groups is not None and counted.size < np.size(groups):
             groups = np.asarray(groups)[counted]
         return cls(X, y, groups, weight)
+
+    def read(self, selector: Any, seen: Any, features: Features) -> Rows:
+        """The same, with targets and groups of features as the selector takes them."""
+        types = parameter_of(selector, "target_types", "auto")
+        given = parameter_of(selector, "feature_groups")
+        return replace(
+            self,
+            features=features,
+            targets=targets_in(self.y, features.values, types),
+            feature_groups=FeatureGroups.of(given, seen, features.values),
+        )
 
     def with_codes(self, n_rows: int) -> tuple[Rows, IntArray]:
         """The same with groups as numbers, and these; each row alone without any."""
@@ -516,12 +525,12 @@ def sized(selector: Any, n_features: int) -> Any:
     return clone(selector).set_params(n_features_to_select=int(n_features))
 
 
-def as_in_all_rows(selector: Any, kinds: Sequence[str], groups: FeatureGroups) -> Any:
+def as_in_all_rows(selector: Any, rows: Rows) -> Any:
     """A copy that takes any part of the rows for what all of them are.
 
     Targets stay of their kinds, and columns in their groups.
     """
-    typed = clone(selector)
+    typed, kinds, groups = clone(selector), rows.targets.kinds, rows.feature_groups
     for name, value in typed.get_params().items():
         if name.endswith("target_types") and set(kinds) != {LABEL}:
             typed.set_params(**{name: list(kinds)})

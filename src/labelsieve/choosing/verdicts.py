@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -286,14 +286,7 @@ class Quality:
             "sentences": self.sentences(),
             "curves": {
                 "sizes": self.sizes.tolist(),
-                **{
-                    which: {
-                        name: v.mean(axis=0).tolist()
-                        for name, v in found.items()
-                        if name != LABEL_F1
-                    }
-                    for which, found in self.curves.items()
-                },
+                **_of_each(self.curves, lambda v: v.mean(axis=0)),
             },
             "half_intervals": self._half_intervals(),
         }
@@ -306,14 +299,7 @@ class Quality:
         if self._has(EVERYTHING):
             of_all = self.values[self.classifiers[0], EVERYTHING]
             drawn[EVERYTHING] = {name: v[:, np.newaxis] for name, v in of_all.items()}
-        return {
-            which: {
-                name: (average([0], v).high - v.mean(axis=0)).tolist()
-                for name, v in found.items()
-                if name != LABEL_F1
-            }
-            for which, found in drawn.items()
-        }
+        return _of_each(drawn, lambda v: average([0], v).high - v.mean(axis=0))
 
     def plot(
         self, measures: Sequence[str] | None = None, ax: Any = None
@@ -344,6 +330,14 @@ class Quality:
         main = [row for row in self.table().rows if row["measure"] in mains]
         static = paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
         return with_page(static, self)
+
+
+def _of_each(curves: dict[str, Any], of: Callable[[Any], Any]) -> dict[str, Any]:
+    """Some figure of each curve, as lists."""
+    return {
+        which: {name: of(v).tolist() for name, v in found.items() if name != LABEL_F1}
+        for which, found in curves.items()
+    }
 
 
 # How much measures can change that are not between 0 and 1.

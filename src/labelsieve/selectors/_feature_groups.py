@@ -81,11 +81,6 @@ class FeatureGroups:
         called = [name + mark * (times[name] > 1) for name, mark in place]
         return cls(np.array(called, dtype=object), np.array([place[k] for k in keys]))
 
-    @property
-    def n_groups(self) -> int:
-        """How many there are."""
-        return self.names.size
-
     def groups_of(self, columns: IntArray) -> IntArray:
         """The groups of some columns, in the order of these, each once."""
         groups = self.group[columns]
