@@ -497,20 +497,14 @@ class Rows:
             given["groups"] = np.asarray(self.groups)
         if rows is None:
             return clone(selector).fit(self.X, self.y, **given)
-        parts = (
-            _safe_indexing(self._table, rows),
-            _safe_indexing(self._target, rows if label_rows is None else label_rows),
-        )
+        which = rows, rows if label_rows is None else label_rows
+        parts = map(_safe_indexing, self._tables, which)
         given = {name: values[rows] for name, values in given.items()}
         return clone(selector).fit(*parts, **given)
 
     @cached_property
-    def _table(self) -> Any:
-        return indexable(self.X, "X")
-
-    @cached_property
-    def _target(self) -> Any:
-        return indexable(without_tags(self.y), "y")
+    def _tables(self) -> tuple[Any, Any]:
+        return indexable(self.X, "X"), indexable(without_tags(self.y), "y")
 
 
 def parameter_of(selector: Any, name: str, usual: Any = None) -> Any:
