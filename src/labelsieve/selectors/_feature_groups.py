@@ -99,6 +99,8 @@ class FeatureGroups:
         first = np.unique(self.group, return_index=True)[1]
         known = features.take_columns(first)
         categories, blocks, combined = dict(known.categories), {}, {}
+        if sp.issparse(X):  # of rows, each group would look at all cells
+            features = replace(features, values=X.tocsc())
         for g in np.flatnonzero(np.bincount(self.group) > 1).tolist():
             columns = np.flatnonzero(self.group == g)
             some = features.take_columns(columns)
@@ -106,7 +108,7 @@ class FeatureGroups:
             cuts = find_cuts(some, n_bins, binning)
             codes = _combined(code_dense(some.values, cuts), cuts.n_codes)
             if sp.issparse(X):  # what is zero everywhere is zero here
-                (zero,) = np.nonzero(np.diff(X[:, columns].indptr) == 0)
+                (zero,) = np.nonzero(~some.values.any(axis=1))
                 code = codes[zero[0]] if zero.size else 0
                 codes = np.where(codes == code, 0, np.where(codes == 0, code, codes))
             combined[g] = codes.astype(X.dtype)
