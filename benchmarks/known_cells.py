@@ -47,7 +47,7 @@ class TrueFeatures(EvaluationSetup):
     measured: Any = None
     """The cells of held-out samples that are measured, where not the known ones."""
 
-    def _sets(self, rows: Any, random: np.random.Generator) -> Any:
+    def _sets(self, train: Any, random: np.random.Generator) -> Any:
         return {
             CHOSEN: (np.arange(N_TRUE), np.array([N_TRUE]), N_TRUE),
             EVERYTHING: (np.arange(N_FEATURES), np.array([N_FEATURES]), N_FEATURES),
@@ -132,9 +132,9 @@ def one_draw(kind: str, seed: int) -> dict[str, tuple[float, ...]]:
 def values_of(X: Any, Y: Any, measured: Any, kinds: list[str], seed: int) -> Any:
     """What the library's classifiers reach in each split, by features and measure."""
     setup = TrueFeatures(
-        *(None, None, X, Y, Y, np.arange(N_TARGETS)),
-        _classifiers(Features(X), Y, kinds, (), None),
-        *(N_FEATURES, N_TRUE, None),
+        *(None, None, None, Y, np.arange(N_TARGETS)),
+        _classifiers(Features(X), Y, kinds, (), None, np.arange(N_FEATURES)),
+        *(N_TRUE, None),
         measured=measured,
     )
     splits_of = _split_maker(Y, HoldOut(N_SPLITS, False, 0.3), seed, None, None)

@@ -73,7 +73,7 @@ FOLDER = Path("results/verdicts")
 class Sets(EvaluationSetup):
     """Judges two given sets of features instead of choosing."""
 
-    def _sets(self, rows: Any, random: np.random.Generator) -> Any:
+    def _sets(self, train: Any, random: np.random.Generator) -> Any:
         first, second = np.arange(N_HALF), self.other
         return {
             CHOSEN: (first, np.array([first.size]), first.size),
@@ -245,9 +245,11 @@ def judged(
     """The first half of the features against others, by the library's classifiers."""
     X, Y = draw(kind, strength, np.random.default_rng(seed))
     setup = Sets(
-        *(None, None, X, Y, Y, np.arange(Y.shape[1])),
-        _classifiers(Features(X), Y, ["label"] * Y.shape[1], (), None),
-        *(X.shape[1], N_HALF, None),
+        *(None, None, None, Y, np.arange(Y.shape[1])),
+        _classifiers(
+            *(Features(X), Y, ["label"] * Y.shape[1], (), None, np.arange(X.shape[1]))
+        ),
+        *(N_HALF, None),
     )
     object.__setattr__(setup, "other", other)
     splits_of = _split_maker(Y, HoldOut(n_splits, False, 0.3), seed, None, None)

@@ -18,8 +18,15 @@ from labelsieve import (
     Sieve,
     SizeCV,
     TreeImportance,
+    sentences,
     write_report,
 )
+from labelsieve.choosing import (
+    StabilitySelection,
+    evaluate_selection,
+    permutation_p_values,
+)
+from labelsieve.classifiers import EMCFS
 from labelsieve.selectors import LabelSelector
 from labelsieve.selectors._capabilities import holds
 from tests.naive.weights import joined
@@ -166,9 +173,64 @@ def test_bad_groups_are_refused(groups, told, survey):
 
 def test_who_counts_single_features_refuses_groups(survey):
     _, hot, Y = survey
-    for other in (SizeCV, LabelSpecificSelector):
+    for other in (EMCFS, LabelSpecificSelector):
         with pytest.raises(ValueError, match="counts single features"):
-            other(Sieve(2, feature_groups="prefix=")).fit(hot, Y)
+            other(selector=Sieve(2, feature_groups="prefix=")).fit(hot, Y)
+
+
+@pytest.mark.parametrize("parameter", ["include", "feature_costs"])
+def test_a_column_of_a_group_is_not_the_group(parameter, survey):
+    _, hot, Y = survey
+    selector = Sieve(2, feature_groups="prefix=").set_params(
+        **{parameter: {"city=u": 2}}
+    )
+    told = f"{parameter} holds 'city=u', a column of the group 'city': name the group"
+    with pytest.raises(ValueError, match=told):
+        selector.fit(hot, Y)
+
+
+def test_groups_are_evaluated_as_the_category_is(survey):
+    """Models see a column for each category anyway."""
+    table, hot, Y = survey
+    alone, grouped = Sieve(2), Sieve(2, feature_groups="prefix=")
+    options = {"n_splits": 2, "budget": np.inf}
+    expected = evaluate_selection(alone, table, Y, **options)
+    found = evaluate_selection(grouped, hot, Y, **options)
+    assert (found.n_chosen, found.n_features, found.n_columns) == (2, 5, 15)
+    assert found.sizes.tolist() == expected.sizes.tolist()
+    assert found.values.keys() == expected.values.keys()
+    for key, values in expected.values.items():
+        for measure, value in values.items():
+            np.testing.assert_allclose(found.values[key][measure], value, atol=1e-6)
+    said = "The 5 features are groups of 15 columns"
+    assert said in sentences.how_evaluated(found)
+    assert said not in sentences.how_evaluated(expected)
+
+    search = {"cv": 2, "random_state": 0}
+    one = SizeCV(alone, **search).fit(table, Y)
+    other = SizeCV(grouped, **search).fit(hot, Y)
+    assert one.sizes_.tolist() == other.sizes_.tolist() == [1, 2, 3, 4, 5]
+    np.testing.assert_allclose(other.values_, one.values_)
+    found = evaluate_selection(other, hot, Y, **options)
+    assert (found.n_chosen, found.n_features) == (one.n_features_, 5)
+
+
+def test_groups_are_as_sure_as_the_category_is(survey):
+    table, hot, Y = survey
+    alone, grouped = Sieve(2), Sieve(2, feature_groups="prefix=")
+    column = hot.columns.str.partition("=").get_level_values(0)
+    group = table.columns.get_indexer(column)
+    how = {"n_subsamples": 6, "random_state": 0}
+    one = StabilitySelection(alone, **how).fit(table, Y)
+    other = StabilitySelection(grouped, **how).fit(hot, Y)
+    assert other.stability_ == one.stability_
+    np.testing.assert_array_equal(other.frequencies_, one.frequencies_[group])
+    np.testing.assert_array_equal(other.support_, one.support_[group])
+    assert list(dict.fromkeys(group[other.order_].tolist())) == one.order_.tolist()
+    how = {"n_permutations": 5, "random_state": 0}
+    one = permutation_p_values(alone, table, Y, **how)
+    other = permutation_p_values(grouped, hot, Y, **how)
+    np.testing.assert_array_equal(other.p_family, one.p_family[group])
 
 
 def test_the_report_speaks_of_groups(survey, tmp_path):
@@ -177,6 +239,7 @@ def test_the_report_speaks_of_groups(survey, tmp_path):
     page = write_report(selector, hot, Y, tmp_path / "page.html", budget=1)
     text = page.read_text("utf-8")
     assert "2 of 5 features" in text
+    assert "are groups of 15 columns" in text
     assert "education" in text
     assert "education=a" not in text
 

@@ -224,7 +224,15 @@ JUDGED = SimpleNamespace(
     seconds=7.6,
     n_known_cells=12_000,
     n_cells=12_000,
+    n_features=40,
+    n_columns=40,
 )
+
+
+def test_groups_are_said_to_be_whole():
+    said = sentences.how_evaluated(SimpleNamespace(**{**vars(JUDGED), "n_columns": 90}))
+    assert ". The 40 features are groups of 90 columns; a group is kept or" in said
+    assert "groups" not in sentences.how_evaluated(JUDGED)
 
 
 def test_on_what_it_rests():

@@ -12,7 +12,21 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from labelsieve import FIMF, PMU, FStatistic, Sieve
+from labelsieve import (
+    FIMF,
+    PMU,
+    FStatistic,
+    LabelSpecificSelector,
+    Sieve,
+    SizeCV,
+    write_report,
+)
+from labelsieve.choosing import (
+    StabilitySelection,
+    evaluate_selection,
+    permutation_p_values,
+)
+from labelsieve.classifiers import MLNB
 from labelsieve.reading import scaled_weights
 from labelsieve.selectors._capabilities import holds
 from tests.distributed.data import in_blocks
@@ -152,6 +166,102 @@ def test_dask_and_unknown_arguments_are_refused(random):
         FIMF(2).fit(X, Y, sample_weight=weight)
     with pytest.raises(TypeError, match="unexpected keyword argument 'weight'"):
         CASES["gmba"].fit(X, Y, weight=weight)
+
+
+CHOOSERS = {
+    "size": lambda selector: SizeCV(selector, MLNB(), sizes=[2, 4], cv=2),
+    "stability": lambda selector: StabilitySelection(selector, n_subsamples=4),
+}
+
+
+@pytest.mark.parametrize("selector", [Sieve(3), FStatistic(3), FIMF(3)], ids=str)
+def test_parts_of_the_rows_are_drawn_with_their_weights(selector, random):
+    """Rows that are repeated are a group, which is drawn, or gets labels, as one."""
+    X, Y, weight = make_data(random, "plain")
+    (row,) = repeated(weight, np.arange(60))
+    how = {"n_permutations": 5, "random_state": 0}
+    found = permutation_p_values(selector, X, Y, sample_weight=weight, **how)
+    again = permutation_p_values(selector, X[row], Y[row], groups=row, **how)
+    np.testing.assert_array_equal(found.p_family, again.p_family)
+    np.testing.assert_array_equal(found.selected, again.selected)
+    if isinstance(selector, FIMF):  # whose levels would be those of all rows
+        X, selector = X > 0, clone(selector).set_params(binning="none")
+    draw = StabilitySelection(selector, n_subsamples=6, random_state=0)
+    found = clone(draw).fit(X, Y, sample_weight=weight)
+    again = clone(draw).fit(X[row], Y[row], groups=row)
+    np.testing.assert_array_equal(found.frequencies_, again.frequencies_)
+    np.testing.assert_array_equal(found.order_, again.order_)
+
+
+@pytest.mark.parametrize("make", CHOOSERS.values(), ids=CHOOSERS)
+def test_around_a_selector_rows_of_weight_zero_are_absent(make, random):
+    X, Y, weight = make_data(random, "unknown")
+    groups, counted = np.arange(60) // 2, weight > 0
+    for given in (weight, 0.3 * weight):
+        found = make(Sieve(3)).set_params(random_state=0)
+        found.fit(X, Y, groups=groups, sample_weight=given)
+        again = make(Sieve(3)).set_params(random_state=0)
+        kept = {"groups": groups[counted], "sample_weight": given[counted]}
+        again.fit(X[counted], Y[counted], **kept)
+        np.testing.assert_array_equal(found.order_, again.order_)
+        for name in ("values_", "frequencies_"):
+            if hasattr(found, name):
+                np.testing.assert_array_equal(
+                    getattr(found, name), getattr(again, name)
+                )
+    how = {"n_permutations": 3, "random_state": 0}
+    p = permutation_p_values(Sieve(3), X, Y, sample_weight=weight, **how)
+    kept = {"sample_weight": weight[counted], **how}
+    again = permutation_p_values(Sieve(3), X[counted], Y[counted], **kept)
+    np.testing.assert_array_equal(p.p, again.p)
+
+
+def test_the_search_for_a_size_ends_with_the_weighted_selection(random):
+    X, Y, weight = make_data(random, "plain")
+    search = SizeCV(Sieve(), sizes=[4], cv=2, random_state=0)
+    search.fit(X, Y, sample_weight=weight)
+    assert_same(search, Sieve(4).fit(*repeated(weight, X, Y)))
+
+
+def test_quality_and_its_page_count_weights(random, tmp_path):
+    X, Y, weight = make_data(random, "plain")
+    counted = weight > 0
+    options = {"n_splits": 2, "budget": np.inf}
+    found = evaluate_selection(Sieve("auto"), X, Y, sample_weight=weight, **options)
+    kept = {"sample_weight": weight[counted], **options}
+    again = evaluate_selection(Sieve("auto"), X[counted], Y[counted], **kept)
+    assert found.n_chosen == again.n_chosen
+    assert found.n_chosen == Sieve("auto").fit(*repeated(weight, X, Y)).support_.sum()
+    for key, values in found.values.items():
+        for measure, value in values.items():
+            np.testing.assert_array_equal(value, again.values[key][measure])
+    page = write_report(
+        Sieve(2), X, Y, tmp_path / "page.html", sample_weight=weight, budget=1
+    )
+    explained = Sieve(2).fit(X, Y, sample_weight=weight)
+    first = f"Sieve selects “x{explained.order_[0]}” first"
+    assert first in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("make", CHOOSERS.values(), ids=CHOOSERS)
+def test_around_a_selector_weights_are_refused_as_by_it(make, random):
+    X, Y, weight = make_data(random, "plain")
+    told = "takes no sample_weight[.] Leave it out"
+    with pytest.raises(TypeError, match=told):
+        LabelSpecificSelector().fit(X, Y, sample_weight=weight)
+    for inside in (CASES["gmba"], LabelSpecificSelector()):
+        with pytest.raises(TypeError, match=told):
+            make(inside).fit(X, Y, sample_weight=weight)
+        with pytest.raises(TypeError, match=told):
+            permutation_p_values(inside, X, Y, sample_weight=weight)
+    with config_context(enable_metadata_routing=True):
+        routed = make(Sieve(3)).set_params(random_state=0)
+        routed.set_fit_request(sample_weight=True)
+        pipeline = make_pipeline(routed, RidgeClassifier())
+        pipeline[1].set_fit_request(sample_weight=True)
+        found = pipeline.fit(X, Y, sample_weight=weight)[0]
+    again = make(Sieve(3)).set_params(random_state=0).fit(X, Y, sample_weight=weight)
+    np.testing.assert_array_equal(found.order_, again.order_)
 
 
 def test_weights_are_routed_through_pipelines_and_searches(random):

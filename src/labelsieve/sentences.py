@@ -359,6 +359,11 @@ def how_evaluated(quality: Quality) -> str:
         f"In {many(quality.n_splits, 'split')}, features were selected and classifiers "
         f"trained on {train} of {samples}, and the rest were held out for evaluation"
     )
+    if quality.n_features < quality.n_columns:
+        text += (
+            f". The {quality.n_features:,} features are groups of "
+            f"{quality.n_columns:,} columns; a group is kept or dropped as a whole"
+        )
     if quality.n_known_cells < quality.n_cells:
         text += (
             f". {known_cells(quality.n_known_cells, quality.n_cells)}; each target "
@@ -423,8 +428,12 @@ def summary(quality: Quality, simpler: str = "summed mutual information") -> lis
             said.append(f"{measure_name(main)}: too few known cells to measure it.")
             continue
         lost = [name for name in quality.lost_by() if main_of(name) == main]
+        verdict = conclusion(found["all"], quality.tolerance, sampled, lost)
+        name = measure_name(main)
+        if len(quality.main_measures) > 1 and name.lower() not in verdict.lower():
+            verdict = f"{name}: {verdict[0].lower()}{verdict[1:]}"
         said += [
-            conclusion(found["all"], quality.tolerance, sampled, lost),
+            verdict,
             *(against_all(one, *sizes) for one in found["all"]),
             *_plainly(quality, main),
             against_other(found["random"], f"{chosen} drawn at random"),

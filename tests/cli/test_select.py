@@ -596,9 +596,18 @@ def test_weights_are_passed_on(call, survey, monkeypatch, tmp_path):
     assert done.returncode == 0
     np.testing.assert_array_equal(Weighed.seen, table["weight"])
     assert "weight" not in json.loads(done.out)["features"]
-    for more in (["-k", "cv"], ["--stability"], ["--p-values"]):
-        done = call(*words, *more)
-        assert_one_line_error(done, f"{' '.join(more)} takes no weights of samples")
+    for more in (["-k", "cv"], ["--stability", "2"], ["--p-values", "2"]):
+        Weighed.seen = None
+        assert call(*words, *more).returncode == 0
+        assert Weighed.seen is not None
+    done = call(*words, "--label-specific", "1")
+    assert_one_line_error(done, "--label-specific takes no weights of samples")
+
+
+def test_a_column_is_of_weights_or_of_groups(call, survey):
+    words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*"]
+    done = call(*words, "--weight", "weight", "--groups", "weight")
+    assert_one_line_error(done, "--groups and --weight both name weight")
 
 
 def test_methods_without_weights_say_so(call, survey):
@@ -638,5 +647,32 @@ def test_groups_of_features_are_passed_on_with_names(call, survey, monkeypatch):
     assert done.returncode == 0
     assert Grouped.told[0] == "prefix="
     assert Grouped.told[1][:2] == ["q0", "q1"]
-    done = call(*words, "--stability")
-    assert_one_line_error(done, "--stability takes no groups of features")
+    done = call(*words, "--label-specific", "1")
+    assert_one_line_error(done, "--label-specific takes no groups of features")
+
+
+def test_groups_of_features_are_told_of(call, tmp_path):
+    random = np.random.default_rng(0)
+    colour = random.choice(list("rgbk"), 200)
+    table = pd.get_dummies(pd.DataFrame({"colour": colour}), prefix_sep="=", dtype=int)
+    table["size"], table["noise"] = random.normal(size=(2, 200)).round(2)
+    table["y_a"] = (colour == "r").astype(int)
+    table["y_b"] = (table["size"] + random.normal(size=200) > 0).astype(int)
+    file, page = tmp_path / "hot.csv", tmp_path / "page.html"
+    table.to_csv(file, index=False)
+    words = ["select", file, "--labels", "y_", "--feature-groups", "prefix="]
+    more = "--stability", "4", "--p-values", "4", "--splits", "2", "--budget", "1"
+    done = call(*words, "-k", "2", *more, "--report", page, "--json")
+    assert done.returncode == 0
+    found = json.loads(done.out)
+    assert len(found["features"]) == len(found["stability"]["frequencies"]) == 5
+    assert (found["quality"]["n_chosen"], found["quality"]["n_features"]) == (2, 3)
+    text = page.read_text("utf-8")
+    assert "2 of 3 features" in text
+    assert "groups of 6 columns" in text
+    assert "colour=r" not in text
+    done = call(*words, "-k", "cv", "--include", "noise", "--exclude", "size")
+    assert " of 3 features" in done.out
+    assert "noise (included)" in done.out
+    done = call(*words, "-k", "1", "--include", "colour=r")
+    assert_one_line_error(done, "'colour=r', a column of the group 'colour'")

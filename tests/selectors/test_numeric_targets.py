@@ -1,5 +1,7 @@
 """Targets that are numbers, alone and beside labels and classes."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +9,18 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.base import clone
 from sklearn.feature_selection import f_regression
 
 import labelsieve as ls
+from labelsieve.choosing import (
+    StabilitySelection,
+    evaluate_selection,
+    permutation_p_values,
+)
+from labelsieve.selectors._capabilities import holds
 from tests.naive import sieve as naive
+from tests.selectors.registered import each
 
 
 def by_model(n_features):
@@ -180,6 +190,31 @@ def test_methods_of_two_values_take_two_bins():
     found = ls.GRRO(2, n_target_bins=2).fit(X, Y[:, :2])
     expected = ls.GRRO(2).fit(X, np.column_stack([binned[:, 0], Y[:, 1]]))
     np.testing.assert_allclose(found.scores_, expected.scores_)
+
+
+@each
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_number_of_bins_is_a_way_out_wherever_it_is_named(selector):
+    X, Y = problem(1, 60)
+    selector = clone(selector).set_params(n_features_to_select=2)
+    if not holds(selector, selector._capabilities.takes_numbers):
+        with pytest.raises(ValueError, match=r"n_target_bins=\d|pandas.qcut") as told:
+            selector.fit(X, Y[:, :2])
+        if named := re.search(r"pass n_target_bins=(\d)", str(told.value)):
+            selector.set_params(n_target_bins=int(named[1]))
+            assert selector.fit(X, Y[:, :2]).support_.sum() == 2
+
+
+def test_bins_serve_around_a_selector():
+    X, Y = problem(0)
+    fimf = ls.FIMF(2, n_target_bins=4)
+    search = ls.SizeCV(fimf, sizes=[2], cv=2, random_state=0).fit(X, Y)
+    np.testing.assert_array_equal(search.order_, fimf.fit(X, Y).order_)
+    draw = StabilitySelection(fimf, n_subsamples=3, random_state=0).fit(X, Y)
+    assert draw.frequencies_.max() == 1.0
+    p = permutation_p_values(fimf, X, Y, n_permutations=3, random_state=0)
+    assert p.p[p.selected].max() == 0.25
+    assert evaluate_selection(fimf, X, Y, n_splits=2, budget=1).n_chosen == 2
 
 
 @pytest.mark.parametrize("make", [ls.GMBA, ls.MLFS, ls.GRRO])

@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
 
 from labelsieve._utils.compile import working_seconds
 from labelsieve._utils.messages import progress
 from labelsieve._utils.messages import step as say_step
 from labelsieve._utils.typing import FloatArray, IntArray
+from labelsieve.choosing.size_cv import Rows, sized
 from labelsieve.classifiers import PathPredictor, PathScores
 from labelsieve.metrics import BY_PREDICTIONS, BY_SCORES, evaluate, evaluate_targets
 from labelsieve.reading import LABEL
@@ -50,17 +48,13 @@ class EvaluationSetup:
 
     selector: Any
     simpler: Any
-    X: Any  # what selectors are fitted on
-    Y: Any
+    rows: Rows  # what selectors are fitted on
     labels: Any  # array of the targets that are evaluated
     columns: IntArray  # which of all targets these are
     # The first is evaluated at all sizes, the others at `n_chosen`.
     classifiers: Mapping[str, PathPredictor]
-    n_features: int
     n_chosen: int
     sizes: IntArray | None  # None: as many as the selector keeps in each split
-    weight: Any = None  # of the samples, in the selection
-    groups: Any = None  # of the samples, for the folds of a search
 
     def of_labels(self, many: int, seed: int) -> EvaluationSetup:
         """The same setup for some of its labels, drawn at random."""
@@ -74,13 +68,10 @@ class EvaluationSetup:
 
     def evaluate_split(self, split: Split, random: np.random.Generator) -> Evaluated:
         """All measures of all classifiers with all feature sets on the test rows."""
-        train = split[0]
-        weight = {} if self.weight is None else {"sample_weight": self.weight[train]}
-        rows = _safe_indexing(self.X, train), _safe_indexing(self.Y, train), weight
         with warnings.catch_warnings():
             # A label that training rows lack is no news: the whole data was seen.
             warnings.simplefilter("ignore", UserWarning)
-            sets = self._sets(rows, train, random)
+            sets = self._sets(split[0], random)
             return {
                 (name, which): self._measured(
                     predictor,
@@ -94,36 +85,35 @@ class EvaluationSetup:
             }
 
     def _sets(
-        self, rows: Any, train: IntArray, random: np.random.Generator
+        self, train: IntArray, random: np.random.Generator
     ) -> dict[str, tuple[IntArray, IntArray, int]]:
         """Each feature set: an order, the sizes of a curve along it, and its own.
 
         Orders in several lines are draws: the mean counts at the set's own size.
         """
-        order, sizes, k = self._choose(rows, train)
-        drawn = [random.permutation(self.n_features)[: sizes[-1]] for _ in range(DRAWS)]
+        order, sizes, k = self._choose(train)
+        n, largest = self.rows.feature_groups.names.size, int(sizes[-1])
+        drawn = [random.permutation(n)[:largest] for _ in range(DRAWS)]
         sets = {CHOSEN: (order, sizes, k), RANDOM: (np.array(drawn), sizes, k)}
-        if self.n_chosen == self.n_features:
+        if self.n_chosen == n:
             return {CHOSEN: sets[CHOSEN]}
         if self.simpler is not None:
-            largest = int(sizes[-1])
-            simple = clone(self.simpler).set_params(n_features_to_select=largest)
-            sets[SIMPLER] = (simple.fit(*rows[:2]).order_[:largest], sizes, k)
-        n = self.n_features
+            sets[SIMPLER] = (self._ranked(self.simpler, train, largest), sizes, k)
         sets[EVERYTHING] = (np.arange(n), np.array([n]), n)
         return sets
 
-    def _choose(self, rows: Any, train: IntArray) -> tuple[IntArray, IntArray, int]:
-        selector, (X, Y, weight) = clone(self.selector), rows
-        if self.sizes is None:
-            grouped = self.groups is not None and has_fit_parameter(selector, "groups")
-            of_rows = {"groups": self.groups[train]} if grouped else {}
-            fitted = selector.fit(X, Y, **weight, **of_rows)
-            kept = fitted.order_[fitted.support_[fitted.order_]]
-            return kept, np.array([kept.size]), int(kept.size)
-        largest = int(self.sizes[-1])
-        selector.set_params(n_features_to_select=largest).fit(X, Y, **weight)
-        return selector.order_[:largest], self.sizes, self.n_chosen
+    def _choose(self, train: IntArray) -> tuple[IntArray, IntArray, int]:
+        if self.sizes is not None:
+            ranked = self._ranked(self.selector, train, int(self.sizes[-1]))
+            return ranked, self.sizes, self.n_chosen
+        fitted = self.rows.fit(self.selector, train)
+        kept = fitted.order_[fitted.support_[fitted.order_]]
+        kept = self.rows.feature_groups.groups_of(kept)
+        return kept, np.array([kept.size]), int(kept.size)
+
+    def _ranked(self, selector: Any, train: IntArray, n: int) -> IntArray:
+        order = self.rows.fit(sized(selector, n), train).order_
+        return self.rows.feature_groups.groups_of(order)[:n]
 
     def _measured(
         self,

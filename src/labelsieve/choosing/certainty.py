@@ -8,22 +8,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import _num_samples
 
-from labelsieve._utils.estimators import fits_in_one_step
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,
+    Rows,
     SizeCV,
-    fitted_on,
+    coded_once,
+    parameter_of,
     run_rounds,
     seeds,
-    types_of,
 )
-from labelsieve.folds import group_codes
 from labelsieve.metrics import Stability, stability
 from labelsieve.reading import ColumnSelector, targets_in
 from labelsieve.selectors import LabelSelector, check_selector
@@ -58,6 +56,7 @@ def permutation_p_values(
     y: ArrayLike,
     *,
     groups: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
     n_permutations: int = 200,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -78,6 +77,9 @@ def permutation_p_values(
     groups : array-like of shape (n_samples,), optional
         Which rows belong together, such as all visits of a patient: the labels of a
         whole group go to another one. Where that has more rows, some are repeated.
+    sample_weight : array-like of shape (n_samples,), optional
+        How much each sample counts, for selectors that take weights; it keeps its
+        weight and its features, and gets other labels.
     n_permutations : int, default=200
         How often labels are shuffled; no p-value is below 1 / (n_permutations + 1).
     random_state : int, RandomState or None, default=None
@@ -116,24 +118,28 @@ def permutation_p_values(
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
     if y is None:
         raise ValueError("y is None; expected one 0/1 column per label.")
-    targets_in(y, X, types_of(selector))  # says what is wrong with them before any fit
-    rows = np.arange(_num_samples(X))
-    group_of = rows if groups is None else group_codes(groups, rows.size)
-    fit = fitted_on(selector, X, y, None if groups is None else group_of)
-    fitted = fit(rows, rows)
+    data = Rows.of(selector, X, y, groups, sample_weight)
+    # Says what is wrong with them before any fit.
+    targets_in(data.y, data.X, parameter_of(selector, "target_types", "auto"))
+    rows = np.arange(_num_samples(data.X))
+    data, group_of = data.with_codes(rows.size)
+    selector, data = coded_once(selector, data)
+    fitted = data.fit(selector, rows)
     drawn = seeds(check_random_state(random_state), n_permutations)
 
     def score(task: int) -> FloatArray:
         random = np.random.default_rng(drawn[task])
-        return _goodness(fit(rows, _shuffled(group_of, random)))
+        return _goodness(data.fit(selector, rows, _shuffled(group_of, random)))
 
     null = np.stack(run_rounds(score, len(drawn), "permutations", n_jobs, verbose))
     own = _goodness(fitted)
     n_chosen = int(fitted.support_.sum())
     return PermutationPValues(
         fitted.order_[:n_chosen],
-        _share(null >= own),
-        _share(null.max(axis=1, keepdims=True) >= own),
+        # The data themselves are one of the permutations.
+        (1.0 + (null >= own).sum(axis=0)) / (n_permutations + 1.0),
+        (1.0 + (null.max(axis=1, keepdims=True) >= own).sum(axis=0))
+        / (n_permutations + 1.0),
         n_permutations,
     )
 
@@ -155,11 +161,6 @@ def _goodness(fitted: LabelSelector) -> FloatArray:
     """The scores, turned around for methods whose small scores are good."""
     turned = getattr(fitted, "_goodness", None)
     return fitted.scores_ if turned is None else turned(fitted.scores_)
-
-
-def _share(at_least: Any) -> FloatArray:
-    """The share of permutations, with the data themselves as one of them."""
-    return (1.0 + at_least.sum(axis=0)) / (len(at_least) + 1.0)
 
 
 class StabilitySelection(AroundSelector):
@@ -192,7 +193,7 @@ class StabilitySelection(AroundSelector):
     Notes
     -----
     Where the selector turns values into codes, the cut points are those of all rows,
-    found once.
+    found once; with weights of samples, those of each part.
 
     References
     ----------
@@ -225,54 +226,30 @@ class StabilitySelection(AroundSelector):
     subsample: float = 0.5
     threshold: float = 0.6
 
-    @fits_in_one_step
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
-    ) -> StabilitySelection:
-        """Select from many parts of the rows.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: 0 or 1 for each row and label.
-        groups : array-like of shape (n_samples,), optional
-            Whole groups of rows are drawn, such as all visits of a patient, and
-            selectors whose `fit` takes groups get them.
-
-        Returns
-        -------
-        self : object
-            The fitted selection.
-        """
-        features = self._read(X, y)
-        self._targets(y, features)  # says what is wrong with them before any fit
-        n_rows = features.values.shape[0]
+    def _fit(self, asked: Any, rows: Rows) -> None:
         drawn = seeds(check_random_state(self.random_state), self.n_subsamples)
-        group_of = np.arange(n_rows) if groups is None else group_codes(groups, n_rows)
-        fit = fitted_on(self._asked(), X, y, None if groups is None else group_of)
+        grouped = rows.feature_groups
+        rows, group_of = rows.with_codes(rows.features.values.shape[0])
+        asked, rows = coded_once(asked, rows)
         n_groups = int(group_of.max()) + 1
         n_drawn = max(2, int(self.subsample * n_groups))
 
-        def choose(part: int) -> tuple[IntArray, IntArray]:
+        def choose(part: int) -> tuple[IntArray, FloatArray]:
             order = np.random.default_rng(drawn[part]).permutation(n_groups)
-            rows = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
-            fitted = fit(rows, rows)
-            return np.flatnonzero(fitted.support_), fitted.ranking_
+            part_of = np.flatnonzero(np.isin(group_of, order[:n_drawn]))
+            fitted = rows.fit(asked, part_of)
+            rank = np.empty(grouped.names.size)
+            rank[grouped.groups_of(fitted.order_)] = np.arange(rank.size)
+            return np.unique(grouped.group[fitted.support_]), rank
 
         title = type(self).__name__
         found = run_rounds(choose, len(drawn), title, self.n_jobs, self.verbose)
-        chosen, rankings = zip(*found, strict=True)
-        n_features = self.n_features_in_
-        counts = np.bincount(np.concatenate(chosen), minlength=n_features)
-        self.frequencies_ = counts / self.n_subsamples
-        self.stability_: Stability = stability(chosen, n_features)
-        mean_rank = np.mean(rankings, axis=0)
-        self.order_ = np.lexsort((np.arange(n_features), mean_rank, -counts))
-        self.ranking_ = np.empty_like(self.order_)
-        self.ranking_[self.order_] = np.arange(1, n_features + 1)
+        chosen, ranks = zip(*found, strict=True)
+        counts = np.bincount(np.concatenate(chosen), minlength=grouped.names.size)
+        self.stability_: Stability = stability(chosen, grouped.names.size)
+        order = np.lexsort((np.mean(ranks, axis=0), -counts))
+        self.order_ = grouped.columns_of(order)
+        self.ranking_ = np.argsort(self.order_) + 1
+        self.frequencies_ = counts[grouped.group] / self.n_subsamples
         self.support_ = self.frequencies_ >= self.threshold
-        self.support_[self.order_[0]] = True
-        return self
+        self.support_ |= grouped.group == order[0]

@@ -31,7 +31,6 @@ from labelsieve.selectors import (
     SelectByModel,
     fewer,
     named_model,
-    size_limits,
     takes_many,
 )
 
@@ -133,8 +132,7 @@ class RecursiveElimination(SizeCV):
             return model.estimator  # the same where each label has both values
         return model
 
-    def _checked_sizes(self) -> IntArray:
-        least, most = size_limits(self._asked(), self.n_features_in_)
+    def _checked_sizes(self, least: int, most: int) -> IntArray:
         sizes = [most]
         while sizes[-1] > least:
             sizes.append(fewer(sizes[-1], self.step, least))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,14 @@ from sklearn.base import clone, is_regressor
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.linear_model import Ridge
 from sklearn.utils import get_tags
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils._param_validation import Interval, validate_params
+from sklearn.utils.validation import _check_feature_names
 
 from labelsieve._utils.compile import working_seconds
 from labelsieve._utils.messages import step, warnings_once
 from labelsieve._utils.typing import IntArray
 from labelsieve.choosing._evaluation import EvaluationSetup, Run, Split, run_within
-from labelsieve.choosing.size_cv import indexable, types_of, with_types
+from labelsieve.choosing.size_cv import Rows, as_in_all_rows
 from labelsieve.choosing.verdicts import Quality
 from labelsieve.classifiers import BRLogistic, PathPredictor, per_label
 from labelsieve.folds import group_codes
@@ -30,11 +32,15 @@ from labelsieve.reading import (
     ColumnSelector,
     read_values,
     strata,
-    targets_in,
     without_tags,
 )
 from labelsieve.registry import make_selector
-from labelsieve.selectors import LabelSelector, check_selector, size_limits
+from labelsieve.selectors import (
+    FeatureGroups,
+    LabelSelector,
+    check_selector,
+    size_limits,
+)
 
 if TYPE_CHECKING:
     from labelsieve.experiments import HoldOut
@@ -62,6 +68,7 @@ ASKED = {
 
 
 @warnings_once()
+@validate_params(ASKED, prefer_skip_nested_validation=False)
 def evaluate_selection(
     selector: Any,
     X: Any,
@@ -148,42 +155,38 @@ def evaluate_selection(
     """
     from labelsieve.experiments import HoldOut
 
-    check_selector(selector, "evaluate_selection", ColumnSelector, takes_groups=True)
-    given = (n_splits, test_share, tolerance, budget, stratified, seed)
-    asked = dict(zip(ASKED, given, strict=True))
-    validate_parameter_constraints(ASKED, asked, "evaluate_selection")
+    check_selector(selector, "evaluate_selection", ColumnSelector)
     begin = working_seconds()
-    Y = without_tags(Y)
+    rows = Rows.of(selector, X, without_tags(Y), groups, sample_weight)
     takes_missing = get_tags(selector).input_tags.allow_nan
-    features = read_values(selector, X, min_rows=3, takes_missing=takes_missing)
-    targets = targets_in(Y, features.values, types_of(selector))
+    features = read_values(selector, rows.X, min_rows=3, takes_missing=takes_missing)
+    seen = clone(selector)
+    n_rows, seen.n_features_in_ = features.values.shape
+    _check_feature_names(seen, rows.X, reset=True)
+    rows = rows.read(selector, seen, features)
+    targets, grouped = rows.targets, rows.feature_groups
     n_labels = len(targets.kinds)
-    n_rows, n_features = features.values.shape
-    n_chosen, budget = _size_and_budget(selector, X, Y, n_features, budget, verbose)
+    n_chosen, budget = _size_and_budget(selector, rows, budget, verbose)
     columns = np.arange(n_labels)
     if n_labels > MOST_LABELS and budget < math.inf:
         drawn = np.random.default_rng(seed).permutation(n_labels)
         columns = np.sort(drawn[:MOST_LABELS])
     labels, kinds = targets.dense(columns), [targets.kinds[int(c)] for c in columns]
-    can_be_cut = isinstance(selector, LabelSelector) and not _has_groups(selector)
-    sizes = _sizes(selector, n_chosen, n_features) if can_be_cut else None
+    can_be_cut = isinstance(selector, LabelSelector)
+    sizes = _sizes(selector, n_chosen, grouped.names.size) if can_be_cut else None
     setup = EvaluationSetup(
-        with_types(selector, targets.kinds),
-        None if NUMBER in kinds else _simpler(selector),
-        indexable(X, "X"),
-        indexable(Y, "Y"),
+        as_in_all_rows(selector, rows),
+        None if NUMBER in kinds else _simpler(selector, grouped),
+        replace(rows, groups=None) if can_be_cut else rows,
         labels,
         columns,
-        _classifiers(features, labels, kinds, classifiers, selector),
-        n_features,
+        _classifiers(features, labels, kinds, classifiers, selector, grouped.group),
         n_chosen,
         sizes,
-        None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64),
-        None if groups is None else np.asarray(groups),
     )
     draw = HoldOut(n_splits, stratified, test_share)
     shared = strata(labels, kinds) if stratified else labels
-    splits_of = _split_maker(shared, draw, seed, groups, cv)
+    splits_of = _split_maker(shared, draw, seed, rows.groups, cv)
     run = run_within(setup, splits_of, n_rows, budget, seed, verbose, begin)
     values, curves = gathered(run, setup)
     return Quality(
@@ -191,41 +194,32 @@ def evaluate_selection(
         values,
         np.empty(0, dtype=np.int64) if sizes is None else sizes,
         curves,
-        *(n_chosen, n_features, run.n_rows, n_rows, run.labels, n_labels),
+        *(n_chosen, grouped.names.size, run.n_rows, n_rows, run.labels, n_labels),
         *(run.n_all_splits, run.test_to_train),
         *(tolerance, budget, run.estimate, run.seconds),
-        *(targets.n_known, n_rows * n_labels),
-        (selector, X, Y, {}) if can_be_cut else None,
+        *(targets.n_known, n_rows * n_labels, features.values.shape[1]),
+        (selector, rows.X, rows.y, rows.weights) if can_be_cut else None,
     )
 
 
 def _size_and_budget(
-    selector: Any, X: Any, Y: Any, n_features: int, budget: float | None, verbose: bool
+    selector: Any, rows: Rows, budget: float | None, verbose: bool
 ) -> tuple[int, float]:
     """How many features it keeps, and the seconds; if need be, by selecting."""
-    known = _known_size(selector, n_features)
+    known, groups = None, rows.feature_groups
+    asked: Any = getattr(selector, "n_features_to_select", None)
+    if getattr(selector, "n_features_in_", None) == groups.group.size:
+        known = np.unique(groups.group[selector.support_]).size
+    elif isinstance(selector, LabelSelector) and isinstance(asked, Integral):
+        known = int(asked) if 1 <= int(asked) <= groups.names.size else None
     if known is not None and budget is not None:
         return known, budget
     before = working_seconds()
     step("evaluating: selecting from all samples", verbose)
-    n_chosen = int(clone(selector).fit(X, Y).support_.sum())
+    fitted = replace(rows, groups=None).fit(selector)
+    n_chosen = np.unique(groups.group[fitted.support_]).size
     usual = max(LEAST_SECONDS, TIMES_SELECTION * (working_seconds() - before))
     return n_chosen, usual if budget is None else budget
-
-
-def _known_size(selector: Any, n_features: int) -> int | None:
-    """How many features it keeps, where that is known without selecting again."""
-    if hasattr(selector, "support_") and selector.n_features_in_ == n_features:
-        return int(selector.support_.sum())
-    asked: Any = getattr(selector, "n_features_to_select", None)
-    is_size = isinstance(selector, LabelSelector) and isinstance(asked, Integral)
-    size = int(asked) if is_size and not _has_groups(selector) else 0
-    return size if 1 <= size <= n_features else None
-
-
-def _has_groups(selector: Any) -> bool:
-    """Whether it counts groups, of which columns are not said."""
-    return getattr(selector, "feature_groups", None) is not None
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
@@ -236,9 +230,11 @@ def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
     return np.unique(np.append(spread.astype(np.int64), wanted))
 
 
-def _simpler(selector: Any) -> Any:
+def _simpler(selector: Any, grouped: FeatureGroups) -> Any:
     """The selector by summed mutual information, None where this is it."""
     simpler = make_selector("br+mi", n_features_to_select=1)
+    if grouped.names.size < grouped.group.size:
+        simpler.set_params(feature_groups=grouped.names[grouped.group])
     takes_missing = get_tags(simpler).input_tags.allow_nan
     if get_tags(selector).input_tags.allow_nan and not takes_missing:
         return None
@@ -251,31 +247,38 @@ def _simpler(selector: Any) -> Any:
 
 
 def _classifiers(
-    features: Any, labels: Any, kinds: list[str], further: Sequence[Any], selector: Any
+    features: Any,
+    labels: Any,
+    kinds: list[str],
+    further: Sequence[Any],
+    selector: Any,
+    groups: IntArray,
 ) -> dict[str, PathPredictor]:
     n_jobs = getattr(selector, "n_jobs", None)
-    data = features, labels
+
+    def predictor(*models: Any, predicts: Any = KINDS) -> PathPredictor:
+        classifier, regressor = models
+        how = True, kinds, regressor, predicts, groups
+        return PathPredictor(features, labels, classifier, *how)
+
     logistic = BRLogistic(max_iter=STEPS, n_jobs=n_jobs)
     if getattr(selector, "_has_model", False):
-        predictors = [selector._predictor(*data, kinds)]
+        predictors = [selector._predictor(features, labels, kinds, groups)]
         names = [type(selector._judge(kinds)).__name__]
     else:
-        predictors = [
-            PathPredictor(*data, None, True, kinds),
-            PathPredictor(*data, logistic, True, kinds, Ridge()),
-        ]
-        names = [predictor.name for predictor in predictors]
+        predictors = [predictor(None, None), predictor(logistic, Ridge())]
+        names = [one.name for one in predictors]
     for model in further:
         pair, predicts = _models(model, n_jobs)
-        predictors.append(PathPredictor(*data, pair[0], True, kinds, pair[1], predicts))
+        predictors.append(predictor(*pair, predicts=predicts))
         names.append(model if isinstance(model, str) else type(model).__name__)
         if not set(kinds) & set(predicts):
             raise ValueError(
                 f"{names[-1]} predicts {' and '.join(predicts)}s, and y has none."
             )
     found: dict[str, PathPredictor] = {}
-    for place, (name, predictor) in enumerate(zip(names, predictors, strict=True)):
-        found[name if name not in found else f"{name} {place + 1}"] = predictor
+    for place, (name, one) in enumerate(zip(names, predictors, strict=True)):
+        found[name if name not in found else f"{name} {place + 1}"] = one
     return found
 
 

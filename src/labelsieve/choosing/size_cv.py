@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -26,12 +26,12 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from labelsieve import metrics, sentences
 from labelsieve._utils.estimators import fits_in_one_step
-from labelsieve._utils.machine import n_threads, run_in_threads
+from labelsieve._utils.machine import cached_property, n_threads, run_in_threads
 from labelsieve._utils.messages import frame_of, paragraphs, progress
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.classifiers import PathPredictor, PathScores, per_label
 from labelsieve.discretization import Discretizer
-from labelsieve.folds import LabelFolds
+from labelsieve.folds import LabelFolds, group_codes
 from labelsieve.metrics import (
     BY_CLASSES,
     BY_NUMBERS,
@@ -49,21 +49,23 @@ from labelsieve.reading import (
     NUMBER,
     ColumnSelector,
     Features,
-    Targets,
     fill_masked,
     is_frame,
     open_sparse,
     read_features,
+    read_weights,
     strata,
     targets_in,
     without_tags,
 )
 from labelsieve.selectors import (
+    FeatureGroups,
     ForcedFeatures,
     LabelSelector,
     Parameters,
     Sieve,
     check_selector,
+    refuse_weights,
     size_limits,
 )
 
@@ -76,6 +78,11 @@ N_SIZES = 25
 MOST_FEATURES = 200
 # Of labels, classes and numbers.
 DEFAULT_MEASURES = ("average_precision", "class_accuracy", "r2")
+OF_KIND = {
+    **dict.fromkeys((*BY_PREDICTIONS, *BY_SCORES), LABEL),
+    **dict.fromkeys(BY_CLASSES, CLASS),
+    **dict.fromkeys(BY_NUMBERS, NUMBER),
+}
 
 
 class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimator):
@@ -112,8 +119,35 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
     verbose: bool = False
     _takes: ClassVar[tuple[type, ...]] = ()  # beside selectors of this library
 
-    def _read(self, X: Any, y: Any) -> Features:
-        """The features; ValueError for what no fit could use."""
+    @fits_in_one_step
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Fit the selector on many parts of the rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The targets: labels, classes and numbers; NaN where they are not known.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together, such as all visits of a patient: they are drawn
+            as a whole, and never in both parts of a split.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each sample counts for the selector, where that takes weights. One
+            of weight zero is not there; to models and measures all others are alike.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
         name = type(self).__name__
         if self.selector is not None:
             check_selector(self.selector, name, *self._takes)
@@ -122,11 +156,17 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
                 f"{name} requires y to be passed, but the target y is None. Pass one "
                 "0/1 column per label."
             )
+        asked = self._asked()
+        rows = Rows.of(asked, X, y, groups, sample_weight)
         takes_missing = get_tags(self).input_tags.allow_nan
-        return read_features(self, X, takes_missing=takes_missing)
+        features = read_features(self, rows.X, takes_missing=takes_missing)
+        rows = rows.read(asked, self, features)
+        self._fit(as_in_all_rows(asked, rows), rows)
+        return self
 
-    def _targets(self, y: Any, features: Features) -> Targets:
-        return targets_in(y, features.values, types_of(self._asked()))
+    def _fit(self, asked: Any, rows: Rows) -> None:
+        """Fit the selector that is asked, which takes parts of rows for all of them."""
+        raise NotImplementedError
 
     def _asked(self) -> LabelSelector:
         return Sieve() if self.selector is None else self.selector
@@ -211,10 +251,7 @@ class SizeCV(AroundSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "classifier": [HasMethods(["fit", "predict"]), None],
-        "measure": [
-            StrOptions({*BY_PREDICTIONS, *BY_SCORES, *BY_CLASSES, *BY_NUMBERS}),
-            None,
-        ],
+        "measure": [StrOptions(set(OF_KIND)), None],
         "sizes": ["array-like", None],
         "rule": [StrOptions({"best", "one_standard_error"})],
         "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"])],
@@ -226,78 +263,55 @@ class SizeCV(AroundSelector):
     rule: str = "best"
     cv: Any = 5
 
-    @fits_in_one_step
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None
-    ) -> SizeCV:
-        """Evaluate all sizes by cross-validation, then select on all rows.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The targets: labels, classes and numbers; NaN where they are not known.
-        groups : array-like of shape (n_samples,), optional
-            Rows of the same group are never in both parts of a split.
-
-        Returns
-        -------
-        self : object
-            The fitted search.
-        """
-        features = self._read(X, y)
-        targets = self._targets(y, features)
-        labels, kinds = targets.dense(), targets.kinds
-        asked = with_types(self._asked(), kinds)
-        self.sizes_ = self._checked_sizes()
+    def _fit(self, asked: Any, rows: Rows) -> None:
+        features, grouped = rows.features, rows.feature_groups
+        labels, kinds = rows.targets.dense(), rows.targets.kinds
+        limits = size_limits(asked, grouped.names.size)
+        self.sizes_ = self._checked_sizes(*limits)
         self._weights = self._measures(kinds)
-        folds = self._folds(features.values, labels, kinds, groups)
-        table, target = indexable(X, "X"), indexable(without_tags(y), "y")
+        folds = self._folds(features.values, labels, kinds, rows.groups)
+        rows = replace(rows, groups=None)
         given = self._judge(kinds)
-        predictor = self._predictor(features, labels, kinds)
+        predictor = self._predictor(features, labels, kinds, grouped.group)
         numbers_only = set(kinds) == {NUMBER}
         usual = predictor.regressor if numbers_only else predictor.classifier
         self.classifier_ = usual if given is None else given
 
         def measured(fold: int) -> FloatArray:
             train, test = folds[fold]
-            rows = _safe_indexing(table, train), _safe_indexing(target, train)
-            order = _ranked(asked, *rows, int(self.sizes_[-1])).order_
-            path = predictor.path(train, test, order[: self.sizes_[-1]], self.sizes_)
+            most = int(self.sizes_[-1])
+            order = grouped.groups_of(rows.fit(sized(asked, most), train).order_)
+            path = predictor.path(train, test, order[:most], self.sizes_)
             return self._measure(predictor, test, path)
 
         name = type(self).__name__
         values = run_rounds(measured, len(folds), name, self.n_jobs, self.verbose)
         self.values_ = np.stack(values)
         self.n_features_ = self._choose()
-        _, most = size_limits(self._asked(), self.n_features_in_)
-        self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < most)
-        self.selector_ = fitted = _ranked(self._asked(), X, y, self.n_features_)
+        self.at_limit_ = bool(self.sizes_[-1] == self.n_features_ < limits[1])
+        self.selector_ = fitted = rows.fit(sized(self._asked(), self.n_features_))
         self.order_: IntArray = fitted.order_
         self.ranking_: IntArray = fitted.ranking_
         self.scores_: FloatArray = fitted.scores_
         self.support_: BoolArray = fitted.support_
-        return self
 
     def _judge(self, kinds: Sequence[str]) -> Any:
         """What predicts targets of some kinds, None for the usual."""
         return self.classifier
 
     def _predictor(
-        self, features: Features, labels: Any, kinds: Sequence[str]
+        self, features: Features, labels: Any, kinds: Sequence[str], groups: IntArray
     ) -> PathPredictor:
-        given = self._judge(kinds)
-        if given is None:
-            return PathPredictor(features, labels, None, True, kinds)
-        pair = (None, given) if is_regressor(given) else (per_label(given), None)
+        given, pair = self._judge(kinds), (None, None)
+        if given is not None:
+            pair = (None, given) if is_regressor(given) else (per_label(given), None)
         # A model that has a name here sees features on one scale.
-        scaled = isinstance(getattr(self, "estimator", None), str)
-        return PathPredictor(features, labels, pair[0], scaled, kinds, pair[1])
+        scaled = given is None or isinstance(getattr(self, "estimator", None), str)
+        return PathPredictor(
+            features, labels, pair[0], scaled, kinds, pair[1], column_groups=groups
+        )
 
-    def _checked_sizes(self) -> IntArray:
-        least, most = size_limits(self._asked(), self.n_features_in_)
+    def _checked_sizes(self, least: int, most: int) -> IntArray:
         if self.sizes is None:
             top = max(least, min(MOST_FEATURES, most))
             sizes = np.geomspace(least, top, N_SIZES)
@@ -313,19 +327,14 @@ class SizeCV(AroundSelector):
 
     def _measures(self, kinds: Sequence[str]) -> dict[str, int]:
         """The measures and what each counts: as many targets as it is of."""
-        known = {
-            **dict.fromkeys((*BY_PREDICTIONS, *BY_SCORES), LABEL),
-            **dict.fromkeys(BY_CLASSES, CLASS),
-            **dict.fromkeys(BY_NUMBERS, NUMBER),
-        }
         names = DEFAULT_MEASURES if self.measure is None else (self.measure,)
-        found = {name: kinds.count(known[name]) for name in names}
+        found = {name: kinds.count(OF_KIND[name]) for name in names}
         found = {name: weight for name, weight in found.items() if weight}
         if not found:
             raise ValueError(
-                f"measure={self.measure!r} is for a {known[str(self.measure)]}, and y "
-                f"holds only {' and '.join(sorted(set(kinds)))} targets. Leave it out, "
-                "or choose another."
+                f"measure={self.measure!r} is for a {OF_KIND[str(self.measure)]}, and "
+                f"y holds only {' and '.join(sorted(set(kinds)))} targets. Leave it "
+                "out, or choose another."
             )
         self.measure_ = next(iter(found)) if len(found) == 1 else sentences.MIXED
         return found
@@ -430,23 +439,97 @@ class SizeCV(AroundSelector):
         return tags
 
 
-def types_of(selector: Any) -> Any:
-    """What a selector, or the one that is inside, says about the types of targets."""
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a table that count, on which copies of a selector are fitted."""
+
+    X: Any
+    y: Any
+    groups: Any = None
+    weight: FloatArray | None = None
+    features: Any = None  # what X holds, once it is read
+    targets: Any = None
+    feature_groups: Any = None
+
+    @property
+    def weights(self) -> dict[str, Any]:
+        """The weights as a parameter of `fit`, where there are any."""
+        return {} if self.weight is None else {"sample_weight": self.weight}
+
+    @classmethod
+    def of(cls, selector: Any, X: Any, y: Any, groups: Any, weight: Any) -> Rows:
+        """All rows but those of weight zero, where the selector takes weights."""
+        if weight is None:
+            return cls(X, y, groups)
+        inside = selector
+        while isinstance(inside, AroundSelector):
+            inside = inside._asked()
+        refuse_weights(inside, X, y)
+        weight, counted, X, y = read_weights(weight, X, without_tags(y))
+        if groups is not None and counted.size < np.size(groups):
+            groups = np.asarray(groups)[counted]
+        return cls(X, y, groups, weight)
+
+    def read(self, selector: Any, seen: Any, features: Features) -> Rows:
+        """The same, with targets and groups of features as the selector takes them."""
+        types = parameter_of(selector, "target_types", "auto")
+        given = parameter_of(selector, "feature_groups")
+        return replace(
+            self,
+            features=features,
+            targets=targets_in(self.y, features.values, types),
+            feature_groups=FeatureGroups.of(given, seen, features.values),
+        )
+
+    def with_codes(self, n_rows: int) -> tuple[Rows, IntArray]:
+        """The same with groups as numbers, and these; each row alone without any."""
+        if self.groups is None:
+            return self, np.arange(n_rows)
+        codes = group_codes(self.groups, n_rows)
+        return replace(self, groups=codes), codes
+
+    def fit(
+        self, selector: Any, rows: Any = None, label_rows: IntArray | None = None
+    ) -> Any:
+        """Fit a copy on some rows of the features and, as many, of the labels."""
+        given = self.weights
+        if self.groups is not None and has_fit_parameter(selector, "groups"):
+            given["groups"] = np.asarray(self.groups)
+        if rows is None:
+            return clone(selector).fit(self.X, self.y, **given)
+        which = rows, rows if label_rows is None else label_rows
+        parts = map(_safe_indexing, self._tables, which)
+        given = {name: values[rows] for name, values in given.items()}
+        return clone(selector).fit(*parts, **given)
+
+    @cached_property
+    def _tables(self) -> tuple[Any, Any]:
+        return indexable(self.X, "X"), indexable(without_tags(self.y), "y")
+
+
+def parameter_of(selector: Any, name: str, usual: Any = None) -> Any:
+    """A parameter of a selector, or of the one that is inside."""
     inside = getattr(selector, "selector", None)
-    return getattr(selector, "target_types", getattr(inside, "target_types", "auto"))
+    otherwise = usual if inside is None else parameter_of(inside, name, usual)
+    return getattr(selector, name, otherwise)
 
 
-def _ranked(selector: Any, X: Any, y: Any, n_features: int) -> LabelSelector:
-    sized = clone(selector).set_params(n_features_to_select=int(n_features))
-    return sized.fit(X, y)
+def sized(selector: Any, n_features: int) -> Any:
+    """A copy that selects so many features."""
+    return clone(selector).set_params(n_features_to_select=int(n_features))
 
 
-def with_types(selector: Any, kinds: Sequence[str]) -> Any:
-    """A copy that takes targets for what they are in all rows, in any part of them."""
-    typed = clone(selector)
-    names = [name for name in typed.get_params() if name.endswith("target_types")]
-    if set(kinds) != {LABEL}:
-        typed.set_params(**{name: list(kinds) for name in names})
+def as_in_all_rows(selector: Any, rows: Rows) -> Any:
+    """A copy that takes any part of the rows for what all of them are.
+
+    Targets stay of their kinds, and columns in their groups.
+    """
+    typed, kinds, groups = clone(selector), rows.targets.kinds, rows.feature_groups
+    for name, value in typed.get_params().items():
+        if name.endswith("target_types") and set(kinds) != {LABEL}:
+            typed.set_params(**{name: list(kinds)})
+        elif name.endswith("feature_groups") and value is not None:
+            typed.set_params(**{name: groups.names[groups.group]})
     return typed
 
 
@@ -469,36 +552,23 @@ def _along(
     return [metrics.by_predictions(name, truth, one) for one in path.predictions]
 
 
-def fitted_on(
-    selector: LabelSelector, X: Any, y: Any, groups: IntArray | None = None
-) -> Callable[[IntArray, IntArray], LabelSelector]:
-    """What fits copies on some rows of the features and, as many, of the labels.
-
-    Features are coded once, for selectors that would code them in every fit. Groups of
-    rows are passed to selectors whose `fit` takes them.
-    """
-    taken = groups if has_fit_parameter(selector, "groups") else None
-    labels = indexable(without_tags(y), "y")
+def coded_once(selector: Any, rows: Rows) -> tuple[Any, Rows]:
+    """Features that selectors would code in every fit, as codes."""
     # A search for the size is no method: what it asks codes for itself.
     coding = selector._binning() if isinstance(selector, LabelSelector) else None
     if coding is None or coding[1] == "none" or not selector._sees_only_codes():
-        features = indexable(X, "X")
-    else:
-        missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
-        coder = Discretizer(*coding, missing)
-        features = coder.fit_transform(X)
-        # The codes have no names: features that are forced in or out become indices.
-        forced = ForcedFeatures.of(selector, coder)
-        selector = clone(selector).set_params(
-            binning="none", include=forced.forced_in, exclude=forced.forced_out
-        )
-
-    def fit(rows: IntArray, label_rows: IntArray) -> LabelSelector:
-        parts = _safe_indexing(features, rows), _safe_indexing(labels, label_rows)
-        of_rows = {} if taken is None else {"groups": taken[rows]}
-        return clone(selector).fit(*parts, **of_rows)
-
-    return fit
+        return selector, rows
+    if rows.weight is not None or selector.feature_groups is not None:
+        return selector, rows
+    missing = "code" if get_tags(selector).input_tags.allow_nan else "error"
+    coder = Discretizer(*coding, missing)
+    rows = replace(rows, X=coder.fit_transform(rows.X))
+    # The codes have no names: features that are forced in or out become indices.
+    forced = ForcedFeatures.of(selector, coder)
+    selector = clone(selector).set_params(
+        binning="none", include=forced.forced_in, exclude=forced.forced_out
+    )
+    return selector, rows
 
 
 def indexable(table: Any, name: str) -> Any:

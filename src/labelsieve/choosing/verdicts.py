@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +98,8 @@ class Quality:
         what all features reach; the seconds allowed, foretold and taken.
     n_known_cells, n_cells : int
         How many cells of the targets are known, of how many.
+    n_columns : int
+        How many columns the features are: more, where some are groups of columns.
     """
 
     classifiers: list[str]
@@ -118,6 +120,7 @@ class Quality:
     seconds: float
     n_known_cells: int = 0
     n_cells: int = 0
+    n_columns: int = 0
     # Selector and data: a notebook shows a page about them.
     source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 
@@ -283,14 +286,7 @@ class Quality:
             "sentences": self.sentences(),
             "curves": {
                 "sizes": self.sizes.tolist(),
-                **{
-                    which: {
-                        name: v.mean(axis=0).tolist()
-                        for name, v in found.items()
-                        if name != LABEL_F1
-                    }
-                    for which, found in self.curves.items()
-                },
+                **_of_each(self.curves, lambda v: v.mean(axis=0)),
             },
             "half_intervals": self._half_intervals(),
         }
@@ -303,14 +299,7 @@ class Quality:
         if self._has(EVERYTHING):
             of_all = self.values[self.classifiers[0], EVERYTHING]
             drawn[EVERYTHING] = {name: v[:, np.newaxis] for name, v in of_all.items()}
-        return {
-            which: {
-                name: (average([0], v).high - v.mean(axis=0)).tolist()
-                for name, v in found.items()
-                if name != LABEL_F1
-            }
-            for which, found in drawn.items()
-        }
+        return _of_each(drawn, lambda v: average([0], v).high - v.mean(axis=0))
 
     def plot(
         self, measures: Sequence[str] | None = None, ax: Any = None
@@ -341,6 +330,14 @@ class Quality:
         main = [row for row in self.table().rows if row["measure"] in mains]
         static = paragraphs(self.sentences()) + table(Table("", _COLUMNS, main))
         return with_page(static, self)
+
+
+def _of_each(curves: dict[str, Any], of: Callable[[Any], Any]) -> dict[str, Any]:
+    """Some figure of each curve, as lists."""
+    return {
+        which: {name: of(v).tolist() for name, v in found.items() if name != LABEL_F1}
+        for which, found in curves.items()
+    }
 
 
 # How much measures can change that are not between 0 and 1.

@@ -110,7 +110,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
     def _fit(self, X: Any, y: Any) -> LabelClassifier:
         if self.selector is not None:
-            check_selector(self.selector, "EMCFS")
+            check_selector(self.selector, "EMCFS", takes_groups=False)
         super()._fit(X, y)
         self.label_names_ = names_of_labels(y, self._target.n_columns)
         return self

@@ -219,6 +219,8 @@ class PathPredictor:
         Of numbers; None means the mean of the ten nearest neighbours.
     predicts : collection of str
         The kinds of targets that are asked for.
+    column_groups : array of shape (n_features,) or None
+        Numbers of groups of features, which are then what has a place in a ranking.
     """
 
     def __init__(
@@ -230,6 +232,7 @@ class PathPredictor:
         kinds: Sequence[str] = (),
         regressor: Any = None,
         predicts: Collection[str] = (LABEL, CLASS, NUMBER),
+        column_groups: Integers | None = None,
     ) -> None:
         is_sparse = sparse.issparse(features.values)
         if classifier is None:
@@ -237,7 +240,12 @@ class PathPredictor:
         self.classifier = classifier
         self.regressor = KNeighborsRegressor(10) if regressor is None else regressor
         self._scaled = scaled and not is_sparse
-        self._values, self._groups = _spread(features)
+        group = np.arange(features.values.shape[1])
+        if column_groups is not None and (column_groups != group).any():
+            order = np.argsort(column_groups, kind="stable")
+            group, features = column_groups[order], features.take_columns(order)
+        self._values, columns = _spread(features)
+        self._groups = Groups(np.bincount(group, columns.sizes).astype(np.int64))
         self._some_missing = features.n_missing is not None
         self._predicts = predicts
         self._set_targets(targets, np.array(kinds or [LABEL] * targets.shape[1]))

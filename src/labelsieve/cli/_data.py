@@ -123,7 +123,9 @@ def force_features(selector: Any, dataset: Any, arguments: argparse.Namespace) -
     """Force features in and out of the selection."""
     for option in DECIDED:
         patterns = getattr(arguments, option)
-        if patterns is not None:
+        if patterns is not None and arguments.feature_groups:
+            selector.set_params(**{option: patterns})  # names of groups
+        elif patterns is not None:
             selector.set_params(**{option: columns_named(dataset, patterns)})
 
 

@@ -261,6 +261,11 @@ def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     rows = {"groups": arguments.groups, "sample_weight": arguments.weight}
     rows = {name: column for name, column in rows.items() if column}
     no_numbers = {*dataset.categories, *dataset.dates}
+    if len(set(rows.values())) < len(rows):
+        raise ValueError(
+            f"--groups and --weight both name {arguments.weight}: a column is one or "
+            "the other; copy it under another name if it is both"
+        )
     for name, column in rows.items():
         dataset, rows[name] = take_column(dataset, column)
     weight = rows.get("sample_weight")
@@ -307,7 +312,7 @@ def show_selection(
         from labelsieve.choosing import evaluate_selection
 
         try:
-            kept = int(selector.support_.sum())
+            kept = int(selector._by_group().support_.sum())
             quality = evaluate_selection(
                 clone(selector).set_params(n_features_to_select=kept),
                 X,

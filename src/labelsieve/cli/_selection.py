@@ -31,9 +31,9 @@ class Selection:
     explanation: Any = None
     quality: Any = None
 
-    def extra_columns(self) -> dict[str, list[float]]:
+    def extra_columns(self, chosen: Any = None) -> dict[str, list[float]]:
         """Numbers of each chosen feature, to stand beside its score."""
-        chosen = self.chosen()
+        chosen = self.chosen() if chosen is None else chosen
         found = {}
         if self.stability is not None:
             found["frequency"] = self.stability.frequencies_[chosen].tolist()
@@ -63,14 +63,8 @@ def fit_selection(
     from sklearn.utils.validation import has_fit_parameter
 
     Y, known = dataset.Y, selector.get_params(deep=False)
-    groups = rows.get("groups")
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
-    asked: dict[str, Any] = {
-        f"-k {arguments.k}": arguments.k in CV_RULES,
-        "--stability": arguments.stability,
-        "--p-values": arguments.p_values,
-        "--label-specific": arguments.label_specific is not None,
-    }
+    asked = {"--label-specific": arguments.label_specific is not None}
     if "sample_weight" in rows:
         can = "sample_weight" in of_rows
         refuse_options(
@@ -79,8 +73,7 @@ def fit_selection(
         )
     if arguments.feature_groups:
         refuse_options(
-            asked | {"--quality": arguments.quality, "--report": arguments.report},
-            "takes no groups of features: leave it or --feature-groups out",
+            asked, "takes no groups of features: leave it or --feature-groups out"
         )
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
@@ -96,22 +89,22 @@ def fit_selection(
 
         inner = clone(selector).set_params(n_features_to_select=1, **alone)
         search = SizeCV(inner, rule=CV_RULES[arguments.k], **rounds)
-        search.fit(X, Y, groups)
+        search.fit(X, Y, **rows)
         selector.set_params(n_features_to_select=search.n_features_)
     with waiting(f"selecting features with {arguments.method}"):
         selector.fit(X, Y, **of_rows)
-    size = int(selector.support_.sum())
+    size = int(selector._by_group().support_.sum())
     kept = clone(selector).set_params(n_features_to_select=size, **alone)
     if arguments.stability:
         from labelsieve.choosing import StabilitySelection
 
         halves = arguments.stability
         stability = StabilitySelection(kept, n_subsamples=halves, **rounds)
-        stability.fit(X, Y, groups)
+        stability.fit(X, Y, **rows)
     if arguments.p_values:
         from labelsieve.choosing import permutation_p_values
 
-        rounds |= {"n_permutations": arguments.p_values, "groups": groups}
+        rounds |= {"n_permutations": arguments.p_values, **rows}
         p_values = permutation_p_values(kept, X, Y, **rounds)
     if arguments.label_specific is not None:
         from labelsieve.selectors import LabelSpecificSelector
@@ -221,7 +214,7 @@ def selection_as_text(found: Selection) -> str:
     explanation, data = found.explanation, found.dataset
     table = feature_table(
         explanation,
-        found.extra_columns(),
+        found.extra_columns(explanation.columns),
         # What takes as long as the selection itself is for --json and --report.
         terms=not explanation.looks_again,
         n_repeats=1,
@@ -260,8 +253,8 @@ def selection_as_text(found: Selection) -> str:
 def title_of(found: Selection, n_rows: int | None) -> str:
     """Return what was chosen from what; the number of rows may not be known."""
     known = "" if n_rows is None else f"{n_rows:,} samples, "
-    data, n_chosen = found.dataset, int(found.selector.support_.sum())
-    sizes = n_chosen, len(data.feature_names), len(data.label_names)
+    data, method = found.dataset, found.selector._by_group()
+    sizes = int(method.support_.sum()), method.support_.size, len(data.label_names)
     noun = "target" if types_in(found) else "label"
     said = sentences.headline(*sizes, noun)
     return f"{data.name}: {said} ({known}{type(found.selector).__name__})"

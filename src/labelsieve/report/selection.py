@@ -111,7 +111,7 @@ def selection_page(
     features, labels = explanation.n_candidates, len(explanation.label_names)
     noun = "target" if "targets" in description else "label"
     description = {**description, "features": features, "labels": labels}
-    certainty = certainty_of(explanation.features, search, stability, p_values)
+    certainty = certainty_of(explanation.columns, search, stability, p_values)
     data = {name.replace("_", " "): value for name, value in description.items()}
     settled = {"method": method, **settings}
     if quality:
@@ -172,7 +172,8 @@ def notebook_page(shown: Any) -> str:
     explanation, quality = shown, None
     if isinstance(shown, Quality):
         selector = clone(selector).set_params(n_features_to_select=shown.n_chosen)
-        explanation, quality = selector.fit(X, Y).explain(X, Y), shown
+        explanation = selector.fit(X, Y, **names).explain(X, Y, **names)
+        quality = shown
     name = type(selector).__name__
     content = selection_page(
         *(explanation, quality),
@@ -463,6 +464,7 @@ def write_report(
     classifiers: Sequence[Any] = (),
     budget: float | None = None,
     groups: Any = None,
+    sample_weight: Any = None,
     stratified: bool = False,
     seed: int = 0,
     verbose: bool = False,
@@ -481,7 +483,7 @@ def write_report(
         What to call features and labels instead.
     name : str, default="data"
         What the data are called.
-    classifiers, budget, groups, stratified, seed, verbose
+    classifiers, budget, groups, sample_weight, stratified, seed, verbose
         As in :func:`labelsieve.choosing.evaluate_selection`.
 
     Returns
@@ -500,13 +502,14 @@ def write_report(
     ...     "4 of 50 features" in page.read_text("utf-8")
     True
     """
-    check_selector(selector, "write_report", SizeCV, takes_groups=True)
+    check_selector(selector, "write_report", SizeCV)
     fitted = selector
+    weight = {} if sample_weight is None else {"sample_weight": sample_weight}
     if not hasattr(selector, "order_"):
-        fitted = clone(selector).fit(X, Y)
+        fitted = clone(selector).fit(X, Y, **weight)
     is_search = isinstance(fitted, SizeCV)
     method = fitted.selector_ if is_search else fitted
-    names = {"feature_names": feature_names, "label_names": label_names}
+    names = {"feature_names": feature_names, "label_names": label_names, **weight}
     explanation = method.explain(X, Y, **names)
     kinds = getattr(method, "target_types_", ())
     types = dict(zip(explanation.label_names, kinds, strict=False))
@@ -517,6 +520,7 @@ def write_report(
             classifiers=classifiers,
             budget=budget,
             groups=groups,
+            sample_weight=sample_weight,
             stratified=stratified,
             seed=seed,
             verbose=verbose,

@@ -13,11 +13,13 @@ from labelsieve.selectors._base import LabelSelector as LabelSelector
 from labelsieve.selectors._base import Parameters as Parameters
 from labelsieve.selectors._base import check_selector as check_selector
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
+from labelsieve.selectors._capabilities import refuse_weights as refuse_weights
 from labelsieve.selectors._capabilities import (
     takes_unknown_labels as takes_unknown_labels,
 )
 from labelsieve.selectors._explanation import Explanation as Explanation
 from labelsieve.selectors._explanation import feature_table as feature_table
+from labelsieve.selectors._feature_groups import FeatureGroups as FeatureGroups
 from labelsieve.selectors._forced import ForcedFeatures as ForcedFeatures
 from labelsieve.selectors._forced import size_limits as size_limits
 

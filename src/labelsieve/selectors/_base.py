@@ -413,6 +413,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         own = ("n_features_in_", "feature_names_in_")
         held = self.__dict__
         seen = {name: held.pop(name) for name in own if name in held}
+        columns, groups = seen.get("feature_names_in_", ()), self.column_groups_
+        held["_members"] = dict(zip(columns, self.group_names_[groups], strict=False))
         held |= {"n_features_in_": self.group_names_.size}
         held |= {"feature_names_in_": self.group_names_}
         return seen
@@ -426,6 +428,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         self.support_: BoolArray = self.support_[groups.group]
         self.ranking_ = np.argsort(self.order_) + 1
         self.__dict__.pop("feature_names_in_")
+        self.__dict__.pop("_members")
         self.__dict__.update(seen)
 
     @property
@@ -664,7 +667,7 @@ class WeightedSelector(LabelSelector):
 
 
 def check_selector(
-    selector: Any, caller: str, *others: type, takes_groups: bool = False
+    selector: Any, caller: str, *others: type, takes_groups: bool = True
 ) -> None:
     """Refuse what is no selector of this library or one of other classes.
 

@@ -181,8 +181,13 @@ def explain(
 ) -> Explanation:
     """Count the selected features with the labels and with each other."""
     read = selector._read_both(X, y, sample_weight, reset=False)
+    first_columns = np.arange(selector.n_features_in_)
     if selector._has_groups:
+        first_columns = np.unique(selector.column_groups_, return_index=True)[1]
         selector, feature_names = selector._by_group(), None
+    names: dict[str, Any] = {"feature_names": feature_names, "label_names": label_names}
+    if sample_weight is not None:
+        names["sample_weight"] = sample_weight
     explained = Explained(selector, *read)
     terms, chosen = explained.terms, explained.chosen
     size, n_labels = chosen.size, explained.labels.n_values.size
@@ -211,10 +216,8 @@ def explain(
         redundancy=redundancy,
         n_missing=explained.n_missing,
         missing_information=explained.missing_information(),
-        source=(
-            *(selector, X, y),
-            {"feature_names": feature_names, "label_names": label_names},
-        ),
+        columns=first_columns[chosen],
+        source=(selector, X, y, names),
     )
 
 

@@ -110,6 +110,8 @@ class Explanation:
     redundancy: FloatArray
     n_missing: IntArray
     missing_information: FloatArray
+    # The column of each feature; of a group of columns, the first.
+    columns: IntArray
     # Selector, data and given names: a notebook shows a page about them.
     source: tuple[Any, Any, Any, dict[str, Any]] | None = None
 

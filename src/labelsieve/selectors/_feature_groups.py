@@ -38,6 +38,8 @@ class FeatureGroups:
     def of(cls, given: Any, seen: Any, values: Matrix) -> FeatureGroups:
         """What `feature_groups` says of the columns that an estimator has seen."""
         n_features = seen.n_features_in_
+        if given is None:
+            return cls(np.arange(n_features), np.arange(n_features))
         own = getattr(seen, "feature_names_in_", None)
         names = [f"x{j}" for j in range(n_features)] if own is None else own.tolist()
         # A group is known by more than its name: a column may be called the same.
@@ -79,9 +81,14 @@ class FeatureGroups:
         called = [name + mark * (times[name] > 1) for name, mark in place]
         return cls(np.array(called, dtype=object), np.array([place[k] for k in keys]))
 
+    def groups_of(self, columns: IntArray) -> IntArray:
+        """The groups of some columns, in the order of these, each once."""
+        groups = self.group[columns]
+        return groups[np.sort(np.unique(groups, return_index=True)[1])]
+
     def columns_of(self, groups: IntArray) -> IntArray:
-        """The columns of some groups, in the order of these."""
-        return np.concatenate([np.flatnonzero(self.group == g) for g in groups])
+        """The columns of all groups, in the order of these."""
+        return np.argsort(np.argsort(groups)[self.group], kind="stable")
 
     def combine(self, features: Features, n_bins: int, binning: str) -> Features:
         """One column for each group: the combination of the levels of its columns.
@@ -92,6 +99,8 @@ class FeatureGroups:
         first = np.unique(self.group, return_index=True)[1]
         known = features.take_columns(first)
         categories, blocks, combined = dict(known.categories), {}, {}
+        if sp.issparse(X):  # of rows, each group would look at all cells
+            features = replace(features, values=X.tocsc())
         for g in np.flatnonzero(np.bincount(self.group) > 1).tolist():
             columns = np.flatnonzero(self.group == g)
             some = features.take_columns(columns)
@@ -99,7 +108,7 @@ class FeatureGroups:
             cuts = find_cuts(some, n_bins, binning)
             codes = _combined(code_dense(some.values, cuts), cuts.n_codes)
             if sp.issparse(X):  # what is zero everywhere is zero here
-                (zero,) = np.nonzero(np.diff(X[:, columns].indptr) == 0)
+                (zero,) = np.nonzero(~some.values.any(axis=1))
                 code = codes[zero[0]] if zero.size else 0
                 codes = np.where(codes == code, 0, np.where(codes == 0, code, codes))
             combined[g] = codes.astype(X.dtype)

@@ -122,6 +122,11 @@ def place_of(feature: Any, parameter: str, seen: Any) -> int:
             )
         (found,) = np.nonzero(names == feature)
         if not found.size:
+            if feature in (members := getattr(seen, "_members", {})):
+                raise ValueError(
+                    f"{parameter} holds {feature!r}, a column of the group "
+                    f"{members[feature]!r}: name the group."
+                )
             near = nearest(feature, names)
             question = "" if near is None else f"; did you mean {near!r}?"
             raise ValueError(f"{parameter}: X has no feature {feature!r}{question}")

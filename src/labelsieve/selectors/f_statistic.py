@@ -202,20 +202,23 @@ class MLFS(IndicatorSelector):
         return between, scatter.sum(axis=0)
 
 
-def _by_label(indicator: Matrix) -> sp.csr_matrix:
-    """The labels in lines."""
+def _by_label(indicator: Matrix) -> Matrix:
+    """The labels in lines; dense where there are numbers, which are hardly ever 0."""
+    if not sp.issparse(indicator) and indicator.dtype.kind == "f":
+        return indicator.T
     return sp.csc_matrix(indicator, dtype=np.float64).T.tocsr()
 
 
-def _scatter_of(labels: sp.csr_matrix, weight: Weights | None) -> FloatArray:
+def _scatter_of(labels: Matrix, weight: Weights | None) -> FloatArray:
     """(L,) sums of squares of the labels (lines) around their means."""
     w = np.ones(labels.shape[1]) if weight is None else weight
-    sums, squares = labels @ w, labels.power(2) @ w
+    squared = labels.power(2) if sp.issparse(labels) else labels**2
+    sums, squares = labels @ w, squared @ w
     return np.asarray(squares - sums * (sums / w.sum()))
 
 
 def f_of_features(
-    features: Features, labels: sp.csr_matrix
+    features: Features, labels: Matrix
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Some features after the other, with F of each label (line) and feature."""
     groups = features.groups
@@ -232,7 +235,7 @@ def f_of_features(
 
 
 def joint_f_statistic(
-    block: FloatArray, labels: sp.csr_matrix, weight: Weights | None
+    block: FloatArray, labels: Matrix, weight: Weights | None
 ) -> FloatArray:
     """F of each label for all columns of a block together: how well they predict it.
 
@@ -256,7 +259,7 @@ def joint_f_statistic(
 
 
 def f_statistics(
-    block: FloatArray, labels: sp.csr_matrix, weight: Weights | None
+    block: FloatArray, labels: Matrix, weight: Weights | None
 ) -> FloatArray:
     """F of each label (line) and column of a block of features."""
     n_rows = block.shape[0] if weight is None else weight.sum()

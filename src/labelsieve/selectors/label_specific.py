@@ -233,7 +233,8 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
         if self.selector is not None:
-            check_selector(self.selector, "LabelSpecificSelector")
+            name = "LabelSpecificSelector"
+            check_selector(self.selector, name, takes_groups=False)
         super()._fit(X, y, sample_weight)
         self.label_names_ = names_of_labels(y, len(self.label_support_))
         return self
