@@ -4,6 +4,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 WORKERS ?= 2
+# What `make fuzz` draws from: something new every time, and shown.
+SEED := $(or $(SEED),$(shell date +%s))
 # A file of versions to install instead of the newest ones.
 CONSTRAINTS ?=
 # Which tests of the sdist `make release-check` runs.
@@ -26,8 +28,8 @@ test-models: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(WORKERS) tests/selectors/test_boosters.py
 
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tests.fuzz --mutations 200000
-	$(BIN)/python -m tests.fuzz.calls --cases 5000
+	$(BIN)/python -m tests.fuzz --mutations 20000 --seed $(SEED)
+	$(BIN)/python -m tests.fuzz.calls --cases 5000 --seed $(SEED)
 	$(BIN)/python -m pytest -n $(WORKERS) -m hypothesis --hypothesis-profile explore
 
 lint: $(VENV)/.lint

@@ -288,3 +288,22 @@ def test_identifiers_whose_values_repeat_are_groups(random):
     found = {one.kind: one for one in describe(X, rows % 2).findings}
     assert found["repeated identifiers"].items == ["patient_id", "visitID"]
     assert "groups=" in found["repeated identifiers"].done
+
+
+def test_numbers_are_no_labels(random):
+    X, Y = random.normal(size=(30, 2)), random.normal(size=(30, 2))
+    X[1], Y[3] = X[0], np.nan
+    found = describe(X, Y)
+    kinds = [one.kind for one in found.findings]
+    assert kinds == [
+        "unknown targets",
+        "rows of which no target is known",
+        "equal rows",
+        "equal rows with different targets",
+    ]
+    for shown in (str(found), repr(found), found._repr_html_()):
+        assert "label" not in shown.replace("labelsieve", "")
+    assert "and 2 targets>" in repr(found)
+    both = describe(X, np.column_stack([Y, random.random(30) > 0.5]))
+    assert "cardinality" in str(both)
+    assert both.findings[0].found.startswith("2 of 3 targets")

@@ -119,3 +119,31 @@ def test_ties_are_those_of_many_features_too():
     for metric in ("sqeuclidean", "manhattan"):
         indices, _ = nearest(X[:1], X, k=3, metric=metric)
         assert indices.tolist() == [[0, 1, 2]]
+
+
+def test_far_steps_do_not_depend_on_the_order_of_columns():
+    # Rows of twelve kinds; a step of nearly no length has few digits to lose.
+    kinds = [
+        "102",
+        "106",
+        "120",
+        "333",
+        "339",
+        "533",
+        "611",
+        "729",
+        "733",
+        "831",
+        "836",
+        "917",
+    ]
+    rows = [
+        int(kind, 16)
+        for kind in "4a398494a7836b563233b103887bab13173b303a46554750322770b8418a"
+    ]
+    X = np.array([[int(cell) for cell in kinds[row]] for row in rows], dtype=float)
+    labels = "656323240406570325723202067736144620200105237427610321465352"
+    Y = np.array([[int(bit) for bit in f"{int(code):03b}"] for code in labels])
+    found = GMBA(random_state=0).fit(X, Y).scores_[[1, 0, 2]]
+    again = GMBA(random_state=0).fit(X[:, [1, 0, 2]], Y).scores_
+    np.testing.assert_allclose(again, found, rtol=0, atol=1e-9)

@@ -151,6 +151,7 @@ def test_the_sum_of_weights_is_the_effective_sample_size(random):
         (-np.ones(60), "Negative"),
         (np.zeros(60), "zero"),
         (np.full(60, np.nan), "NaN"),
+        (["often"] * 60, "does not hold numbers .*'often'.*; expected one for each"),
     ],
 )
 def test_bad_weights_are_refused(weight, told, random):

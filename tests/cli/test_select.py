@@ -536,9 +536,11 @@ def test_types_are_shown_and_may_be_changed(call, survey):
     done = call(*words, "--target-type", "y_mood=numbr")
     assert_one_line_error(done, "'numbr'; expected 'label', 'class', 'number'")
     done = call(*words, "--target-type", "mood=number")
-    assert_one_line_error(done, "'mood', which is no column of y")
+    assert_one_line_error(done, "--target-type names 'mood', which is no column of y")
     done = call(*words, "--labels", "y_")
-    assert_one_line_error(done, "targets= stands instead of labels=")
+    assert_one_line_error(done, "--targets stands instead of --labels and --separator")
+    done = call("select", file, "--labels", "nothing")
+    assert_one_line_error(done, "no column name starts with --labels 'nothing'")
     done = call(*words, "--method", "pmu")
     assert_one_line_error(done, "'y_income' is a number: use one of")
     assert "--set n_target_bins=4" in done.err

@@ -282,7 +282,7 @@ def call_folds(rng: random.Random, case: Case) -> None:
         random_state=0,
     )
     listed = len(y) if isinstance(y, list | tuple) else 0
-    height = y.shape[0] if hasattr(y, "shape") else listed
+    height = y.shape[0] if getattr(y, "shape", ()) else listed
     groups = rng.choice((None, None, [i % 3 for i in range(height)], [1, 2]))
     case.tell("LabelFolds", repr(vars(folds)), X, y, repr(groups))
     seen = [test for _, test in folds.split(X, y, groups)]

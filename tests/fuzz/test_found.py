@@ -442,3 +442,15 @@ def test_labels_in_blocks_are_those_in_memory():
 def test_more_features_of_a_label_than_there_are():
     found = ls.LabelSpecificSelector(ls.FIMF(), n_shared=1, n_specific=10**9).fit(X, Y)
     assert found.specific_table_.shape == (3, 4)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_no_number_is_the_text_that_stands_for_unknown(make):
+    table = make({"a": [1, 0, -1], "b": ["1", "x", "0"], "c": [True, False, True]})
+    found = ls.with_unknown(table, "x")
+    assert found["a"].to_list() == [1, 0, -1]
+    assert pd.isna(found["b"].to_list()).tolist() == [False, True, False]
+    assert found["c"].to_list() == [True, False, True]
+    found = ls.with_unknown(table, -1)
+    assert pd.isna(found["a"].to_list()).tolist() == [False, False, True]
+    assert found["b"].to_list() == ["1", "x", "0"]

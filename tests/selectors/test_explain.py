@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 from sklearn.exceptions import NotFittedError
@@ -115,6 +115,7 @@ def test_terms_of_weights_that_are_best(seed):
 
 
 @given(seed=st.integers(0, 10_000))
+@example(seed=1)  # the second pick gains more than the first
 @settings(max_examples=draws(10))
 def test_terms_of_sieve(seed):
     random = np.random.default_rng(seed)

@@ -216,16 +216,12 @@ def show_results(results: Any, arguments: argparse.Namespace) -> None:
         write_report(results, arguments.report, arguments)
     if arguments.json:
         say_json(results.content)
-    elif not arguments.quiet:
+    else:
         say(results.to_text())
-        say(
-            "\n"
-            + (
-                results.to_markdown().rstrip()
-                if getattr(arguments, "full", True)
-                else MORE
-            )
-        )
+        if getattr(arguments, "full", True):
+            say("\n" + results.to_markdown().rstrip())
+        elif not arguments.quiet:
+            say("\n" + MORE)
     note(arguments, f"all measures, tests and costs are in {results.folder}")
 
 

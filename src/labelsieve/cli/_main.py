@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any
 from labelsieve import __version__
 from labelsieve._utils.messages import be_silent, need, show
 from labelsieve.cli import _describe, _experiments, _select
+from labelsieve.cli._data import DECIDED, READING
 from labelsieve.cli._interrupts import Interrupts, drop_errors, drop_output
 from labelsieve.cli._options import (
     BAD_INPUT,
@@ -24,6 +26,8 @@ from labelsieve.cli._options import (
 
 INTERNAL_ERROR = 1
 WRITE_PAGES = ("demo", "report")
+# Parameters of Python that are options of the same name.
+PARAMETERS = (*READING, *DECIDED, "groups", "feature_groups")
 
 EXAMPLES = """\
 examples:
@@ -45,7 +49,7 @@ def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
         arguments.words = list(sys.argv[1:] if argv is None else argv)
         with warnings.catch_warnings():
             be_silent(arguments.quiet)
-            _warn_in_one_line(arguments.quiet)
+            _warn_in_one_line(arguments)
             code = _guarded(arguments, interrupts)
     try:
         sys.stderr.flush()
@@ -105,11 +109,11 @@ def _guarded(arguments: argparse.Namespace, interrupts: Interrupts) -> int:
             sys.stdout.flush()
         except OSError:
             drop_output()
-        return _explain_error(error)
+        return _explain_error(error, arguments)
 
 
-def _explain_error(error: Exception) -> int:
-    text = str(error) or type(error).__name__
+def _explain_error(error: Exception, arguments: argparse.Namespace) -> int:
+    text = _with_options(str(error), arguments) or type(error).__name__
     if isinstance(error, (OSError, ValueError, ImportError, MemoryError)):
         if isinstance(error, OSError) and error.filename and error.strerror:
             text = f"{error.filename}: {error.strerror}"
@@ -122,15 +126,32 @@ def _explain_error(error: Exception) -> int:
     return INTERNAL_ERROR
 
 
-def _warn_in_one_line(quiet: bool) -> None:
-    if quiet:
+def _with_options(text: str, arguments: argparse.Namespace) -> str:
+    """The same, with options of this command for the parameters of Python.
+
+    ``labels=``, ``labels= (--labels)`` and ``labels='x'`` become ``--labels``.
+    """
+    options = {name: f"--{name.replace('_', '-')}" for name in PARAMETERS}
+    options = {name: options[name] for name in options if hasattr(arguments, name)}
+    if "targets" in options:
+        # No word but a name, also where nothing is passed.
+        text = re.sub(r"\btarget_types\b=?", "--target-type", text)
+    for name, option in options.items():
+        passed = rf"(?<![\w.-]){name}=(?: \({option}\))?"
+        text = re.sub(rf"{passed}(?=[^\s,;:)])", f"{option} ", text)
+        text = re.sub(passed, option, text)
+    return text
+
+
+def _warn_in_one_line(arguments: argparse.Namespace) -> None:
+    if arguments.quiet:
         warnings.simplefilter("ignore")
         return
 
     told = set()
 
     def warn_once(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = str(message)
+        text = _with_options(str(message), arguments)
         if text not in told:  # what is read again is not told again
             told.add(text)
             complain(f"warning: {text}")

@@ -61,6 +61,11 @@ class Data:
         """The name of a label."""
         return str(self.label_names[place])
 
+    @property
+    def target(self) -> str:
+        """What a column of Y is called; a number is no label."""
+        return "target" if self.labels.scores else "label"
+
     @cached_property
     def has_label(self) -> Any:
         """Which rows have which label, in CSR; of several values, all but the first."""

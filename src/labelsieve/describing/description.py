@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 MOST_LINES = 15
 # To choose from more than these is work.
 MOST_METHODS = 3
+# Numbers that mean nothing where all targets are numbers.
+OF_LABELS = (
+    "labels",
+    "cardinality",
+    "density",
+    "distinct_label_sets",
+    "samples_without_label",
+    "samples_of_rarest_label",
+    "mean_imbalance",
+    "max_imbalance",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,9 +139,11 @@ class DataDescription:
 
     def __repr__(self) -> str:
         shape = self.numbers
+        labels = f"{shape.labels:,} labels"
+        targets = labels if shape.labels else f"{len(self.target_types):,} targets"
         lines = [
             f"<DataDescription of {shape.instances:,} samples, {shape.features:,} "
-            f"features and {shape.labels:,} labels>",
+            f"features and {targets}>",
             *(f"- {printable(note)}" for note in self.notes()[:MOST_LINES]),
         ]
         if len(self.notes()) > MOST_LINES:
@@ -164,10 +177,11 @@ class DataDescription:
 def numbers_table(listed: Sequence[Description]) -> Table:
     """The numbers of data sets, a column for each; two may have one name."""
     by_place = {str(place): one._asdict() for place, one in enumerate(listed)}
+    left_out = {"name"} if any(one.labels for one in listed) else {"name", *OF_LABELS}
     rows = [
         {"what": what.replace("_", " "), **{k: n[what] for k, n in by_place.items()}}
         for what in Description._fields
-        if what != "name"
+        if what not in left_out
     ]
     columns = [numbers(n.name, str(k), _shown) for k, n in enumerate(listed)]
     return Table("", [Column("", "what"), *columns], rows)

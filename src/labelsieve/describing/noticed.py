@@ -81,6 +81,8 @@ DONE = {
     "labels with several values": "Methods that need two values refuse them.",
     "unknown labels": "Methods based on counts use each label where it is known; the "
     "others refuse: leave such rows out, or fill the cells (0 says absent).",
+    "unknown targets": "Methods based on counts use each target where it is known; the "
+    "others refuse: leave such rows out.",
     "rare labels": "They have little entropy: sums over labels hardly see them.",
     "equal labels": "Each of them counts: what they mean counts several times.",
     "nested labels": "What is relevant for one is relevant for the other; nothing is "
@@ -92,6 +94,13 @@ DONE = {
     "every measure.",
     "equal rows with different labels": "No method can separate them: they limit "
     "what any classifier can reach.",
+    "equal rows with different targets": "No method can separate them: they limit "
+    "what any model can reach.",
+}
+# The same is done about targets of which some are numbers.
+DONE |= {
+    kind.replace("label", "target"): DONE[kind]
+    for kind in ("constant labels", "rows of which no label is known")
 }
 
 
@@ -154,7 +163,8 @@ def in_features(data: Data) -> Iterator[DataFinding]:
 def in_labels(data: Data) -> Iterator[DataFinding]:
     """What is to be said about labels."""
     n_known, n_with, labels = data.lists.n_known, data.lists.n_rows, data.labels
-    of_all = f"of {n_with.size:,} labels"
+    what = f"{data.target}s"
+    of_all = f"of {n_with.size:,} {what}"
 
     def with_counts(which: Any, what: str, counts: Any) -> list[dict[str, Any]]:
         return [
@@ -164,9 +174,9 @@ def in_labels(data: Data) -> Iterator[DataFinding]:
 
     if labels.n_unknown is not None:
         found = with_counts(labels.n_unknown, "rows", labels.n_unknown)
-        yield from finding("unknown labels", f"{of_all} (in so many rows)", found)
+        yield from finding(f"unknown {what}", f"{of_all} (in so many rows)", found)
     names = [data.label(j) for j in np.flatnonzero(labels.constant).tolist()]
-    yield from finding("constant labels", of_all, names)
+    yield from finding(f"constant {what}", of_all, names)
     is_number = np.isin(np.arange(n_with.size), list(labels.scores))
     several = with_counts(labels.n_values > 2, "values", labels.n_values)
     yield from finding("labels with several values", of_all, several)
@@ -194,7 +204,8 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
     without = np.flatnonzero(has_none).tolist()
     yield from finding("rows without a label", of_all, without)
     nothing = np.flatnonzero(n_unknown == n_labels).tolist()
-    yield from finding("rows of which no label is known", of_all, nothing)
+    kind = f"rows of which no {data.target} is known"
+    yield from finding(kind, of_all, nothing)
     groups = equal_rows(data.values, range(n_rows))
     yield from finding("equal rows", "group(s) of rows with the same features", groups)
     rows = [row for group in groups for row in group]
@@ -205,7 +216,7 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
         if len({labels[row] for row in group}) > 1
         and (data.unknown is None or _differ(data, group))
     ]
-    kind = "equal rows with different labels"
+    kind = f"equal rows with different {data.target}s"
     yield from finding(kind, "group(s) of rows", differing)
 
 
@@ -275,7 +286,7 @@ def _why_not(selector: Any, data: Data) -> str:
     if data.missing and not tags.input_tags.allow_nan:
         return "cells are missing, impute first"
     if data.labels.n_unknown is not None and not takes_unknown_labels(selector):
-        return "labels are not known in every row"
+        return f"{data.target}s are not known in every row"
     if of_two and (data.labels.n_values > 2).any():
         return "labels need two values"
     if data.labels.scores and "target_types" not in parameters:

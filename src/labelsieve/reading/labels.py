@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -431,12 +432,14 @@ def with_unknown(y: Any, unknown: Any) -> Any:
         return marked
     if is_frame(y):
         import narwhals.stable.v2 as nw
+        from narwhals.exceptions import NarwhalsError
 
         frame = nw.from_native(y)
-        columns = [nw.col(name) for name in frame.columns]
-        return frame.select(
-            *(nw.when(column != unknown).then(column) for column in columns)
-        ).to_native()
+        for column in [nw.col(name) for name in frame.columns]:
+            # No cell of another type is equal; polars refuses to compare them.
+            with suppress(NarwhalsError):
+                frame = frame.with_columns(nw.when(column != unknown).then(column))
+        return frame.to_native()
     try:
         cells = np.asarray(y)
     except ValueError:  # rows of different lengths

@@ -19,9 +19,16 @@ def read_weights(
 ) -> tuple[FloatArray, IntArray, Any, Any]:
     """The weights above zero, which samples have them, and X and y of these."""
     check_consistent_length(X, y)
+    try:
+        sample_weight = np.asarray(sample_weight, dtype=np.float64)[()]
+    except (ValueError, TypeError) as error:
+        raise ValueError(
+            f"sample_weight does not hold numbers ({error}); expected one for each "
+            "sample, or None."
+        ) from error
     weight: FloatArray = _check_sample_weight(
         sample_weight, np.empty((_num_samples(X), 1)), ensure_non_negative=True
-    ).astype(np.float64)
+    )
     (counted,) = np.nonzero(weight)
     if not counted.size:
         raise ValueError(

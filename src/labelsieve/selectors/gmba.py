@@ -34,8 +34,6 @@ from labelsieve.selectors._terms import ScoreTerms
 
 # Blocks whose gradients wait in memory for the descent.
 BLOCKS_AT_ONCE = 16
-# From this share of non-zero coefficients on, products of dense matrices are faster.
-DENSE_ABOVE = 0.1
 
 
 Nearest = Callable[[FloatArray, int], tuple[IntArray, FloatArray]]
@@ -318,10 +316,8 @@ class MarginLoss:
 
     def _sums(self, own: IntArray, coefficients: sp.csr_array) -> FloatArray:
         # sum c (a - b)^2 = a^2 sum c - 2 a sum c b + sum c b^2
-        rows, squares = self._numbers
-        c = coefficients
-        if c.nnz > DENSE_ABOVE * c.shape[0] * c.shape[1]:
-            c = c.toarray()
+        # Sparse: a product of dense matrices rounds by where a column stands.
+        (rows, squares), c = self._numbers, coefficients
         mass = np.asarray(c.sum(axis=1)).reshape(-1, 1)
         a = as_dense(rows[own])
         return as_dense(c @ squares) - 2.0 * a * as_dense(c @ rows) + a * a * mass
