@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from inspect import signature
 from numbers import Integral
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils._param_validation import (
     Interval,
@@ -255,6 +255,17 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
             if self.feature_groups is not None:
                 self._leave_groups(seen)
         return self
+
+    def _selections_without(
+        self, X: Any, y: Any, columns: Sequence[int], **weight: Any
+    ) -> Iterator[IntArray]:
+        """What a new fit selects without each of some selected features, in turn."""
+        never = [] if self.exclude is None else list(self.exclude)
+        other, size = clone(self), int(self.support_.sum())
+        for column in columns:
+            left_out = {"exclude": [*never, column], "n_features_to_select": size}
+            other.set_params(**left_out).fit(X, y, **weight)
+            yield other._by_group().order_[:size]
 
     def transform(self, X: ArrayLike) -> Any:
         """Return the selected features of X; a Dask collection stays lazy.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from functools import partial
 
 import numpy as np
@@ -173,6 +174,23 @@ class Search(Criterion):
         self.pairs.choose(pick)
         self.values = self._criterion()
         return self.values
+
+    def without(self, feature: int) -> Search:
+        """A copy of the search, in which a feature is not to be picked."""
+        pairs, engine = self.pairs, self.pairs.engine
+        # What no pick changes is shared.
+        shared = [
+            engine,
+            engine.X,
+            engine.Y,
+            pairs.residuals.X,
+            pairs.residuals.targets,
+        ]
+        shared.append(getattr(pairs, "_kernels", None))
+        found = deepcopy(self, {id(one): one for one in shared})
+        found.closed[feature] = True
+        found.values = found._criterion()
+        return found
 
     def final_values(self) -> FloatArray:
         """Values of features that were not picked, without views given single picks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Real
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _num_samples
 
 from labelsieve._utils.estimators import fits_in_one_step
+from labelsieve._utils.machine import one_thread_inside
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.blocks import is_lazy
@@ -397,6 +399,44 @@ class Sieve(NumericTargets, InformationSelector):
         rest = found.order[forced.forced_in.size :]
         found.scores[rest] = np.minimum.accumulate(found.scores[rest])
         return found
+
+    def _selections_without(
+        self, X: Any, y: Any, columns: Sequence[int], **weight: Any
+    ) -> Iterator[IntArray]:
+        """What a new fit selects without each of some picks, given in their order.
+
+        Both searches are the same up to that pick: the second begins as a copy there.
+        """
+        size, other = int(self.support_.sum()), clone(self)
+        by_fits = super()._selections_without(X, y, columns, **weight)
+        if self.max_cost is not None or self.feature_groups is not None or is_lazy(X):
+            yield from by_fits
+            return
+        other.n_features_to_select = size
+        features, labels = other._read_both(X, y, **weight)
+        other._remember_labels(labels.names)
+        _, coded = other._columns(features, code_labels(labels), labels.scores)
+        kept, forced = coded.features.kept, ForcedFeatures.of(other)
+        among = forced.among(kept)
+        if among.forced_in.size < forced.forced_in.size or (
+            kept.size - among.forced_out.size <= size  # features that do not vary come
+        ):
+            yield from by_fits
+            return
+        with one_thread_inside():
+            costs = other._costs(kept)
+            search = other._search(coded, coded.features.n_blocks, among, costs)
+            for pick in among.forced_in.tolist():
+                search.after_pick(pick)
+            for pick in np.searchsorted(kept, columns).tolist():
+                branch, begin = search.without(pick), search.picks
+                out = np.array([*among.forced_out, *begin, pick], dtype=np.int64)
+                found = pick_greedily(
+                    *(branch.values, branch.after_pick, size - len(begin), ""),
+                    forced=ForcedFeatures(among.forced_in[:0], out),
+                )
+                yield kept[[*begin, *found.order[: size - len(begin)]]]
+                search.after_pick(pick)
 
     def _significance(self, features: IntArray) -> list[str]:
         scores, unproven = self.scores_[features], np.isin(features, self._unproven)
