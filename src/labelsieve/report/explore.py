@@ -94,13 +94,11 @@ def refit(
         ranks = np.flatnonzero(~longer.included[:size] & (size < possible)).tolist()
         columns = selector.order_[ranks].tolist()
         found = selector._selections_without(X, Y, columns, **weight)
-        begin, longest = working_seconds(), 0.0
+        begin = working_seconds()
         for rank in ranks:
-            spent = working_seconds() - begin
-            if spent + longest > budget:
+            if working_seconds() - begin > budget:
                 break
             replaced[rank] = next(found).tolist()
-            longest = max(longest, working_seconds() - begin - spent)
         about = dict(zip(longer.features.tolist(), longer.information, strict=True))
         new = sorted({i for some in replaced.values() for i in some} - about.keys())
         if new:  # beyond the ranking
