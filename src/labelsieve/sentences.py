@@ -217,7 +217,14 @@ def selection_headline(
         return f"{said}every model gets better"
     if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
         return f"{said}no classifier loses more than {percent(quality.tolerance)}"
-    return f"{said}too little data to say whether anything is lost"
+    unknown = "too little data to say whether anything is lost"
+    better = [classifier_name(x.classifier) for x in findings if x.verdict == BETTER]
+    if better:
+        one = len(better) == 1 and not better[0].endswith("neighbours")
+        return (
+            f"{said}{listed(better)} {'gets' if one else 'get'} better, else {unknown}"
+        )
+    return f"{said}{unknown}"
 
 
 def share_kept(findings: Sequence[Finding]) -> str:

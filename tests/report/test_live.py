@@ -7,6 +7,7 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from tests.report.browser import read_axe
 from tests.report.conftest import HOSTILE
@@ -426,3 +427,23 @@ def test_numbers_have_a_page(table, tmp_path):
     numbers = X.iloc[:, [1, 6]] + np.random.default_rng(0).normal(0, 0.3, (len(X), 2))
     found = write_report(Sieve(3), X.iloc[:, 5:10], numbers, tmp_path / "page.html")
     assert "explore-data" in found.read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["words", "numbers"])
+def test_substitutes_of_large_data(kind):
+    """They are those of a new fit."""
+    random = np.random.default_rng(5)
+    topics = random.random((1200, 40)) < 0.1
+    noise = random.random((1200, 300)) < 0.05
+    X = np.repeat(topics, 5, axis=1) & (random.random((1200, 200)) < 0.6)
+    X = np.hstack([X, noise]).astype(float)
+    if kind == "numbers":
+        X += random.normal(0, 0.4, X.shape)
+    X = sp.csr_array(X) if kind == "words" else X
+    selector = Sieve(30).fit(X, topics.astype(int))
+    refits = refit(selector, X, topics.astype(int), None)
+    assert refits.replaced
+    for rank in [*refits.replaced][::7]:
+        again = clone(selector).set_params(exclude=[int(selector.order_[rank])])
+        again.fit(X, topics.astype(int))
+        assert sorted(refits.replaced[rank]) == sorted(again.order_[:30].tolist())

@@ -36,9 +36,9 @@ MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT, MOST_WEAK = 8, 5, 8, 3
 MOST_DETAILS, MOST_PROFILES, PARTS, MOST_CATEGORIES = 300, 4, 5, 7
 # A part with fewer samples says nothing about the shape of an effect.
 FEWEST_SAMPLES = 5
-# Refits for substitutes may take this share of the budget of the evaluation, and no
-# more than it has left; or the share of these seconds where nothing is evaluated.
-SHARE, USUAL_BUDGET = 0.15, 5.0
+# Refits for substitutes may take what the evaluation leaves of its budget, at least
+# this share of it; or the share of these seconds where nothing is evaluated.
+SHARE, USUAL_BUDGET = 0.2, 5.0
 # What is below this share of a label's entropy is not worth its bytes.
 LEAST = 0.001
 # Where the selector is not known.
@@ -46,7 +46,7 @@ NO_CODE = {"name": "", "parameters": [], "exclude": [], "names": False}
 OTHERS = {
     EVERYTHING: "all features",
     RANDOM: "random features",
-    SIMPLER: "the most mutual information",
+    SIMPLER: "features of the most summed mutual information",
 }
 
 
@@ -77,35 +77,41 @@ def refit(
     size = int(selector.support_.sum())
     _, possible = size_limits(selector, selector.n_features_in_)
     largest = max(quality.sizes, default=2 * size) if quality else 2 * size
-    budget = SHARE * (quality.budget if quality else USUAL_BUDGET)
+    budget = SHARE * USUAL_BUDGET
     if quality:
-        budget = min(budget, quality.budget - quality.seconds)
+        budget = max(SHARE * quality.budget, quality.budget - quality.seconds)
     never = [] if selector.exclude is None else list(selector.exclude)
     seen = getattr(selector, "feature_names_in_", None)
     known = seen if names.get("feature_names") is None else names["feature_names"]
     known = seen if selector.feature_groups is not None else known
     weight = {name: names[name] for name in ("sample_weight",) if name in names}
-    replaced: dict[int, dict[int, str]] = {}
-    best = {}
+    replaced: dict[int, list[int]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
         other = clone(selector)
         other.set_params(n_features_to_select=int(min(possible, largest)))
         longer = other.fit(X, Y, **weight).explain(X, Y, **names)
-        other = clone(selector).set_params(n_features_to_select=size)
-        begin, longest = working_seconds(), 0.0
-        for rank, column in enumerate(selector.order_[:size].tolist()):
-            spent = working_seconds() - begin
-            if spent + longest > budget or size == possible:
+        ranks = np.flatnonzero(~longer.included[:size] & (size < possible)).tolist()
+        other.set_params(n_features_to_select=size)
+        begin = working_seconds()
+        for rank in ranks:
+            if working_seconds() - begin > budget:
                 break
-            if not longer.included[rank]:
-                other.set_params(exclude=[*never, column]).fit(X, Y, **weight)
-                replaced[rank] = {
-                    one: f"x{one}" if known is None else str(known[one])
-                    for one in other._by_group().order_[:size].tolist()
-                }
-                best[rank] = other.explain(X, Y, **weight).information.max(axis=0)
-            longest = max(longest, working_seconds() - begin - spent)
+            other.set_params(exclude=[*never, int(selector.order_[rank])])
+            other.fit(X, Y, **weight)
+            replaced[rank] = other._by_group().order_[:size].tolist()
+        about = dict(zip(longer.features.tolist(), longer.information, strict=True))
+        new = sorted({i for some in replaced.values() for i in some} - about.keys())
+        if new:  # beyond the ranking
+            free = {"max_cost": None} if hasattr(other, "max_cost") else {}
+            other.set_params(n_features_to_select=len(new), include=new, exclude=None)
+            shown = other.set_params(**free).fit(X, Y, **weight).explain(X, Y, **weight)
+            about |= zip(shown.features.tolist(), shown.information, strict=True)
+    best = {
+        rank: np.max([about[i] for i in some], axis=0)
+        for rank, some in replaced.items()
+    }
+    called = {i: f"x{i}" if known is None else str(known[i]) for i in about}
     left_out = ("n_features_to_select", "exclude", "verbose", "n_jobs")
     given = _changed_params(selector).items()
     code = {
@@ -114,7 +120,8 @@ def refit(
         "exclude": never,
         "names": seen is not None,
     }
-    return Refits(longer, replaced, best, code)
+    named = {r: {i: called[i] for i in some} for r, some in replaced.items()}
+    return Refits(longer, named, best, code)
 
 
 def explore_data(
@@ -264,6 +271,7 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
     """The first classifier at each measured size: mean, loss, verdicts and advice."""
     classifier, main = quality.classifiers[0], quality.main_measures[0]
     everything = quality.values.get((classifier, EVERYTHING))
+    measure, name = sentences.measure_name(main), sentences.classifier_name(classifier)
     rows: list[dict[str, Any]] = []
     for place, size in enumerate(quality.sizes.tolist()):
         values = {
@@ -273,16 +281,18 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
         if everything is not None:
             values[classifier, EVERYTHING] = {main: everything[main]}
         there = replace(quality, classifiers=[classifier], values=values)
-        row: dict[str, Any] = {"n": size, "mean": number(there.mean(main, CHOSEN))}
+        mean = there.mean(main, CHOSEN)
+        row: dict[str, Any] = {"n": size, "mean": number(mean)}
+        row["said"] = f"{measure} {sentences.plain(mean)} with {name}"
         row["words"] = [
-            f"Against {OTHERS[one.against]}: {sentences.verdict_words(one)} "
-            f"({sentences.plain(one.chosen)} against {sentences.plain(one.other)})"
+            f"Against {OTHERS[one.against]} ({sentences.plain(one.other)}): "
+            f"{sentences.verdict_words(one)}"
             for one in there.findings
         ]
         for one in there.about(main, EVERYTHING):
             row["against"] = sentences.verdict_words(one)
             row["loss"] = number(1 - one.chosen / one.other) if one.other else None
-            row["enough"] = one.verdict in (sentences.BETTER, sentences.EQUIVALENT)
+            row["enough"] = bool(one.low >= -one.tolerance)  # significant or not
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
@@ -315,7 +325,7 @@ def _substitutes(
         out = [i for i, f in enumerate(chosen) if f not in selected and i != rank]
         names = [sentences.quoted(name) for name, _ in new] or ["nothing"]
         kept = sentences.many(size, "feature")
-        said = f"A new fit without it, with {kept} kept, adds {sentences.listed(names)}"
+        said = f"A new fit of {kept} without it adds {sentences.listed(names)}"
         if out:
             gone = [sentences.quoted(longer.feature_names[i]) for i in out]
             said += f" and drops {sentences.listed(gone)}"
@@ -406,7 +416,10 @@ def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) ->
         return f"about the same everywhere: {ends}"
     points = f"{100 * rise:+.{0 if abs(rise) >= 0.1 else 1}f}"
     verb = "raise" if rise > 0 else "lower"
-    return f"larger values {verb} it: {ends} ({points} points)"
+    values = f"larger values {verb}"
+    if len(names) == 2 + missing:  # such as 0 and 1
+        values = f"the larger value {verb}s"
+    return f"{values} it: {ends} ({points} points)"
 
 
 def _dense(matrix: Any, column: int) -> Any:

@@ -228,8 +228,10 @@ def _figures(
         kept = sentences.share_kept(found)
         figures.append(blocks.figure(f"{measure} kept", kept, "", note))
     n_covered = f"{int((covered >= COVERED).sum()):,}"
-    least = sentences.least_covered(explanation.least_covered(1))
-    note = f"by {sentences.percent(COVERED)} or more. {least}"
+    note = f"to {sentences.percent(COVERED)} or more"
+    for one in explanation.least_covered(1):
+        share = sentences.percent(one["coverage"])
+        note += f"; least covered: {sentences.quoted(one['label'])} ({share})"
     of_all = f"of {covered.size:,}"
     figures.append(blocks.figure("labels covered", n_covered, of_all, note))
     return figures
@@ -249,7 +251,7 @@ def _sizes_section(quality: Quality, rows: list[dict[str, Any]]) -> dict[str, An
     text = f"{measure} of {classifier} on held-out samples, by the number of features."
     if not any(row.get("enough") for row in rows):
         least = sentences.percent(quality.tolerance)
-        text += f" No measured size is shown to lose less than {least}."
+        text += f" For no size is there enough data to rule out a loss of {least}."
     table = Table("How many features", columns, rows)
     shown = blocks.table(table, sizes=[row["n"] for row in rows])
     title = "How many features should I keep?"

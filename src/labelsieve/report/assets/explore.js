@@ -8,7 +8,7 @@
   const { features, labels, sizes, code } = data;
   const ROWS = 25; // of a window of a list
   const { add, figure } = sieve;
-  const percent = (share) => (share > 0 && share < 1 ? "< 1 %" : share > 99 && share < 100 ? "> 99 %" : `${Math.round(share)} %`);
+  const percent = (share) => (share > 0 && share < 1 ? "<\u00a01\u00a0%" : share > 99 && share < 100 ? ">\u00a099\u00a0%" : `${Math.round(share)}\u00a0%`);
   const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
   const search = (all, text) => [...all.keys()].filter((i) => all[i].n.toLowerCase().includes(text.toLowerCase()));
   const byName = (all) => (a, b) => all[a].n.localeCompare(all[b].n, undefined, { numeric: true });
@@ -77,8 +77,9 @@
   function links(parent, pairs, link, none) {
     if (!pairs.length) parent.append(none);
     pairs.forEach(([i, share], place) => {
-      link(parent, i);
-      parent.append(`\u00a0${percent(share)}${place < pairs.length - 1 ? ", " : ""}`);
+      const pair = add(parent, "span", undefined, "pair"); // a name and its percent stay together
+      link(pair, i);
+      pair.append(`\u00a0${percent(share)}${place < pairs.length - 1 ? ", " : ""}`);
     });
   }
   // A number with a bar beside it.
@@ -100,8 +101,7 @@
     }
     by(`${which}-count`).textContent = all.length ? `${first + 1} to ${first + shown.length} of ${all.length.toLocaleString("en")}` : "None found";
     const [back, on] = by(`${which}-pager`).querySelectorAll("button");
-    back.disabled = first === 0;
-    on.disabled = first + ROWS >= all.length;
+    [back.disabled, on.disabled] = [first === 0, first + ROWS >= all.length];
   }
   const largest = Math.max(...features.map((one) => one.s), 1e-300);
   function featureRow(line, i) {
@@ -112,7 +112,7 @@
     const head = header(line, featureLink, i, state.x.includes(i) ? "out" : "");
     if (one.inc) add(head, "span", " (included)", "mark");
     barred(add(line, "td", undefined, "number"), Math.max(0, 100 * one.s / largest), "c1", figure(one.s));
-    links(add(line, "td"), one.l.slice(0, 3), labelLink, "–");
+    links(add(line, "td", undefined, "wordy"), one.l.slice(0, 3), labelLink, "–");
     links(add(line, "td", undefined, "spare"), one.r.slice(0, 1), featureLink, "–");
     button(add(line, "td"), said, () => cross(i), `${said}: ${one.n}`, "small-button");
   }
@@ -121,7 +121,7 @@
     header(line, labelLink, i);
     add(line, "td", one.p.toLocaleString("en"), "number");
     barred(add(line, "td", undefined, "number"), covered[i], "c1");
-    add(line, "td", loss(one) === -Infinity ? "–" : `${figure(one.f[near])} of ${figure(one.fa)}`, "number");
+    add(line, "td", loss(one) === -Infinity ? "–" : `${one.f[near].toFixed(2)} / ${one.fa.toFixed(2)}`, "number");
   }
   // Shares of a label in each part of a feature's values, and where its samples are.
   function profile(parent, one, [label, has, counts, effect]) {
@@ -133,7 +133,7 @@
     const table = add(box, "table", undefined, "bars");
     add(table, "caption", `Values of ${one.n} and ${labels[label].n}`, "spoken");
     const heads = add(add(table, "thead"), "tr");
-    for (const text of ["values", "have the label", "samples with it", "without it"]) add(heads, "th", text).scope = "col";
+    for (const text of ["values", "have the label", "of those with it", "of those without"]) add(heads, "th", text).scope = "col";
     const body = add(table, "tbody");
     const without = counts.map((count, part) => count - has[part]);
     one.b.forEach((name, part) => {
@@ -226,11 +226,11 @@
     near = sizes.reduce((best, one, i) => (Math.abs(one.n - n) < Math.abs(sizes[best].n - n) ? i : best), 0);
     for (const one of controls) one.value = state[one.dataset.state];
     by("size-range").setAttribute("aria-valuetext", many(n, "feature"));
-    by("size-said").textContent = n === data.k ? "the chosen number" : `chosen were ${data.k}`;
+    by("size-said").textContent = n === data.k ? "the chosen number" : `${data.k} ${data.k === 1 ? "was" : "were"} chosen`;
     const at = sizes[near];
     const verdicts = by("verdicts");
     verdicts.replaceChildren();
-    if (at) add(verdicts, "dt", at.n === n ? `Measured with ${many(n, "feature")}` : `Nearest measured: ${many(at.n, "feature")}`);
+    if (at) add(verdicts, "dt", `${at.n === n ? "Measured with" : "Nearest measured size,"} ${many(at.n, "feature")}: ${at.said}`);
     for (const text of at?.words ?? []) add(verdicts, "dd", text);
     const worst = search(labels, "").filter((i) => covered[i] < 100).sort(choices.ls.coverage).slice(0, 3);
     add(verdicts, "dt", "Least covered");

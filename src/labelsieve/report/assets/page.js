@@ -45,7 +45,7 @@ const sieve = (() => {
     const step = second - first || y1 - y0;
     [y0, y1] = [Math.floor(y0 / step + 1e-9) * step, Math.ceil(y1 / step - 1e-9) * step];
     const y = (value) => box.bottom - (value - y0) / (y1 - y0) * (box.bottom - box.top);
-    for (const tick of ticks(y0, y1, 5)) {
+    for (const tick of ticks(y0, y1, (y1 - y0) / step * (1 + 1e-6))) { // by the same step
       svg("line", { x1: box.left, x2: box.right, y1: y(tick), y2: y(tick), class: "grid" }, root);
       svg("text", { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" }, root, String(tick));
     }
@@ -140,7 +140,7 @@ const sieve = (() => {
       const wanted = new FormData(form);
       const lines = data.series.filter((one) => data.keys.every((key) => String(one[key]) === wanted.get(key)));
       const title = data.titles[lines[0]?.measure] ?? "";
-      show({ title, label: `${lines.map((one) => one.method).join(", ")}: ${title} against number of features`, chosen: data.chosen,
+      show({ title: form.hidden ? title : "", label: `${lines.map((one) => one.method).join(", ")}: ${title} against number of features`, chosen: data.chosen,
         series: lines.filter((one) => !hidden.has(one.method)).map((one) => band({ ...one, color: color(data.methods.indexOf(one.method)) })) });
     }
     legend(card.querySelector(".legend"), data.methods, hidden, draw);
