@@ -170,9 +170,9 @@ def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(tmp_pat
 # Few kernels are compiled for it.
 SMALL_FIT = """
     import scipy.sparse as sp
-    from labelsieve import Discretizer
+    from labelsieve import FIMF
     X = sp.random(900, 400, 0.02, "csr", random_state=0)
-    print(Discretizer(3).fit_transform(X).sum(axis=0).tolist())
+    print(FIMF(3).fit(X, (X[:, :4] != 0).toarray()).order_.tolist())
 """
 
 

@@ -169,12 +169,12 @@ class Criterion:
             return J
         if is_relevant and unique > 0.01:
             return -1 / (1 + relevance / sum(self.weights))
-        relative = J / sum(self.weights)
+        relative, best = J / sum(self.weights), -1
         if n_before is not None:
-            beyond = self.evidence_beyond(f, picks[:n_before], 1e-6)
+            beyond, best = self.evidence_beyond(f, picks[:n_before], 1e-6), -1.5
             relative = max(beyond, self.evidence(f, 1e-6))
         if is_number and relative > 1e-12:
-            return -1 - 1 / (1 + relative)
+            return best - 0.5 / (1 + relative)
         return -2 - unique
 
     def order(self, n_picks):

@@ -111,6 +111,29 @@ class RecursiveElimination(SizeCV):
     classifier: ClassVar[None] = None  # type: ignore[misc]
     sizes: ClassVar[None] = None  # type: ignore[misc]
 
+    def fit(
+        self, X: Any, y: Any, groups: Any = None, **others: Any
+    ) -> RecursiveElimination:
+        """Eliminate features on many parts of the rows.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
+            The features.
+        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
+            The targets: labels, classes and numbers; NaN where they are not known.
+        groups : array-like of shape (n_samples,), optional
+            Which rows belong together: they are never in both parts of a split.
+        **others
+            Nothing: weights of samples are refused.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return super().fit(X, y, groups, **others)
+
     def _asked(self) -> SelectByModel:
         same = ("step", "importance", "redundancy", "include", "exclude")
         given = {name: getattr(self, name) for name in (*same, "target_types")}

@@ -153,7 +153,8 @@ class Search(Criterion):
         classes = [significant & (J > TIE), is_redundant, is_doubtful]
         # -1 / (1 + r) rises from -1 to 0.
         by_relevance = -self._total_weight / (self._total_weight + self._relevance)
-        values = [J, by_relevance, -1.0 - 1.0 / (1.0 + relative)]
+        by_doubt = -0.5 / (1.0 + relative) - (1.0 if self._evidence is None else 1.5)
+        values = [J, by_relevance, by_doubt]
         return np.select(classes, values, -2.0 - unique)
 
     def _rare_label_bonus(self) -> FloatArray:
