@@ -66,6 +66,16 @@ def test_every_data_set_has_a_card():
         assert card["rows_of_splits"][0] in cards
 
 
+def test_a_model_seldom_selects_better():
+    """What "I have a model" says in words beside its table."""
+    content = field_pages.load()
+    regret = {row["method"]: row["regret"]["mean"] for row in content["ranking"]}
+    models = [row for row in content["against"] if row["method"].startswith("model+")]
+    for row in models:
+        assert regret[row["method"]] > regret["sieve"]
+        assert row["worse"] < 0.05
+
+
 def test_the_rows_of_every_split_are_published():
     """The texts have the checksums of the pages, without any data at hand."""
     rows = json.loads(lzma.decompress(splits.OUT.read_bytes()))
