@@ -25,6 +25,8 @@ ENTRIES = (
     *("fastcan", "mrmr", "boruta", "l1_logistic", "multi_task_lasso"),
     *("summed_mi", "least_information", "chi2_summed", "chi2_largest"),
 )
+# The F statistic of classes that are separated is infinite.
+MOST_F = 1e9
 # A share of the smallest penalty with which no feature is left.
 PENALTY = 0.05
 BORUTA_TREES, BORUTA_ROUNDS = 30, 15
@@ -109,8 +111,10 @@ def _standardized(X: Any) -> Any:
 
 def _f_of_labels(table: Any, Y: Any) -> Any:
     with np.errstate(all="ignore"):
-        found = [f_classif(table, label)[0] for label in _varying(Y).T]
-    return np.nan_to_num(found, posinf=1e9)
+        found = np.array([f_classif(table, label)[0] for label in _varying(Y).T])
+    # Where classes are separated, nothing or a rounding error divides: any sign.
+    found[found < 0] = np.inf
+    return np.minimum(np.nan_to_num(found), MOST_F)
 
 
 def _varying(Y: Any) -> Any:

@@ -272,6 +272,49 @@ def kinds_table(content: dict[str, Any]) -> str:
     return Table("", columns, list(rows.values())).to_markdown(level=0)
 
 
+def models(content: dict[str, Any]) -> str:
+    """Where selection by a model is better than the reference, and what it costs."""
+    reference, by_data = content["reference"], content["regret_by_dataset"]
+    rows = {row["method"]: row for row in table_rows(content) if "regret" in row}
+    names = [name for name in rows if name.startswith("model+")]
+    seconds = load(BOARD.parent / "costs.json")["seconds"]
+    verdicts = {row["method"]: row for row in content["against"]}
+    shown, said = [], []
+    for name in [reference, *names]:
+        ahead = [d for d, line in by_data.items() if line[name] < line[reference]]
+        n_ahead = None if name == reference else len(ahead)
+        found = {"name": f"`{name}`", "seconds": seconds[name], "ahead": n_ahead}
+        shown.append({**rows[name], **found, **verdicts.get(name, {"worse": None})})
+        kinds = [
+            kind
+            for kind, regret in rows[name]["regret_by_kind"].items()
+            if content["kinds"][kind]
+            and regret < rows[reference]["regret_by_kind"][kind]
+        ]
+        if ahead:
+            of = f"by kind of data on {_joined(kinds)}" if kinds else "on no kind"
+            said.append(f"`{name}` on {_joined(ahead)}; {of}.")
+    columns = [
+        Column("method", "name"),
+        numbers("mean regret", "regret", lambda v: f"{v['mean']:.3f}"),
+        numbers("mean regret by shares", "share", ".3f"),
+        numbers(f"data sets with less than `{reference}`", "ahead", ""),
+        numbers(f"probability of being better than `{reference}`", "worse", ".2f"),
+        numbers("CPU seconds of a selection, median", "seconds", ".2g"),
+        numbers("cases too long", "without_value", ""),
+    ]
+    table = Table("", columns, shown).to_markdown(level=0)
+    absent = [n for n in selector_names() if n.startswith("model+") and n not in names]
+    parts = [
+        table,
+        f"On {len(by_data)} data sets, by counts. Better is better by more than "
+        f"{content['rope']:g} (Bayesian signed-rank test over data sets). Less mean "
+        f"regret than `{reference}`: {' '.join(said) or 'none.'}",
+        f"Not computed yet: {_listed(absent)}." if absent else "",
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
 def effort(content: dict[str, Any]) -> str:
     """How much was run, and what was not."""
     rows = table_rows(content)
@@ -410,6 +453,7 @@ def blocks() -> dict[str, dict[str, str]]:
     return {
         "README.md": {"leaderboard": headline(content), "speed": speed(load(TIMES))},
         "docs/choosing.md": {"leaderboard": said},
+        "docs/i-have-a-model.md": {"models": models(content)},
         "docs/benchmark.md": {"protocols": protocols(content), "cards": cards(content)},
         "docs/state-of-the-field.md": {
             "leaderboard": said,

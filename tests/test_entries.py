@@ -69,6 +69,16 @@ def test_every_entry_ranks_the_features(data, name, make):
     np.testing.assert_array_equal(X.toarray() if sp.issparse(X) else X, before)
 
 
+def test_mrmr_takes_features_that_separate_the_classes():
+    """F divides by what is left of the variance: by rounding errors of any sign."""
+    rng = np.random.default_rng(0)
+    Y = (rng.random((200, 40)) < 0.1).astype(int)
+    X = np.hstack([rng.normal(size=(200, 5)), Y])
+    order = entries.mrmr(X, Y, 45)
+    assert sorted(order) == list(range(45))
+    assert set(order[:40]) == set(range(5, 45))
+
+
 def with_holes(X, Y, n):
     """An entry that takes what is not known."""
     return np.argsort(-np.isnan(X).sum(axis=0), kind="stable")[:n]

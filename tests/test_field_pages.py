@@ -1,11 +1,16 @@
 """What README and guides say of the field is what the leaderboard says."""
 
+import json
+import lzma
 import re
 
+import numpy as np
 import pytest
-from benchmarks import field_pages
+from benchmarks import field_pages, splits
 
 from labelsieve import describe
+from labelsieve.experiments.data import Split
+from labelsieve.experiments.leaderboards import _digest
 from labelsieve.experiments.papers import PAPERS
 from labelsieve.registry import selector_names
 
@@ -59,6 +64,32 @@ def test_every_data_set_has_a_card():
     for card in field_pages.load()["datasets"]:
         assert f"`{card['name']}`\n: " in cards
         assert card["rows_of_splits"][0] in cards
+
+
+def test_a_model_seldom_selects_better():
+    """What "I have a model" says in words beside its table."""
+    content = field_pages.load()
+    regret = {row["method"]: row["regret"]["mean"] for row in content["ranking"]}
+    models = [row for row in content["against"] if row["method"].startswith("model+")]
+    for row in models:
+        assert regret[row["method"]] > regret["sieve"]
+        assert row["worse"] < 0.05
+
+
+def test_the_rows_of_every_split_are_published():
+    """The texts have the checksums of the pages, without any data at hand."""
+    rows = json.loads(lzma.decompress(splits.OUT.read_bytes()))
+    for page in (field_pages.load(), field_pages.shares()):
+        for card in page["datasets"]:
+            for text, checksum in zip(
+                rows[card["name"]], card["rows_of_splits"], strict=False
+            ):
+                marks = np.array(list(text))
+                train, test = (np.flatnonzero(marks == part) for part in "10")
+                assert len(text) == card["rows"]
+                assert splits.as_text(len(text), train, test) == text
+                assert _digest(Split(train, test)) == checksum
+            assert len(rows[card["name"]]) >= card["splits"]
 
 
 def test_methods_that_suit_are_those_that_lose_least():
