@@ -15,7 +15,7 @@ from labelsieve.cli._options import note, say, say_json, this_command
 if TYPE_CHECKING:
     from labelsieve.choosing import Quality
     from labelsieve.datasets import Dataset
-    from labelsieve.selectors import Explanation
+    from labelsieve.selectors import Explanation, Sieve
 
 N_PIXELS = 12
 SIDE = 8
@@ -185,6 +185,7 @@ class Demo:
     """What the demonstration found: the chosen pixels, and what they are worth."""
 
     data: Dataset
+    selector: Sieve
     explanation: Explanation
     quality: Quality
 
@@ -192,22 +193,24 @@ class Demo:
         """Return the content of the page about it."""
         from labelsieve.datasets import describe
         from labelsieve.plots import PixelDisplay
-        from labelsieve.report import selection_page
-        from labelsieve.selectors import Sieve
+        from labelsieve.report import refit, selection_page
 
+        data = self.data
+        names = {"feature_names": data.feature_names, "label_names": data.label_names}
         pixels = PixelDisplay(
             self.explanation.features.tolist(),
             (SIDE, SIDE),
-            background=self.data.X.mean(axis=0),
+            background=data.X.mean(axis=0),
         )
         return selection_page(
             self.explanation,
             self.quality,
             method="Sieve",
-            description=describe(self.data)._asdict(),
-            settings=Sieve(N_PIXELS).get_params(),
+            description=describe(data)._asdict(),
+            settings=self.selector.get_params(),
             command=command,
             pixels=pixels,
+            refits=refit(self.selector, data.X, data.Y, self.quality, **names),
         )
 
     def __str__(self) -> str:
@@ -234,7 +237,7 @@ def run_demo(n_jobs: int | None = None, seed: int = 0) -> Demo:
         budget=math.inf,
         seed=seed,
     )
-    return Demo(data, explanation, quality)
+    return Demo(data, sieve, explanation, quality)
 
 
 def _picture(demo: Demo) -> list[str]:

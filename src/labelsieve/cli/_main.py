@@ -61,8 +61,7 @@ def run_command(argv: Sequence[str] | None, interrupts: Interrupts) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="labelsieve",
-        description="Choose the features that matter when every row carries many "
-        "labels.",
+        description="Multi-label feature selection: which few predict all labels?",
         epilog=EXAMPLES,
         formatter_class=Formatter,
     )
