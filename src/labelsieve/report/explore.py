@@ -151,7 +151,7 @@ def explore_data(
         "sizes": size_rows(quality) if quality and quality.curves else [],
         "substitutes": _substitutes(longer, refits, cover, largest, size),
         "code": {
-            "cli": words if words[0] == "labelsieve" else None,
+            "cli": words if words[:2] == ["labelsieve", "select"] else None,
             "out": ",".join(out).split(",") if out else [],
             **refits.code,
         },
