@@ -107,10 +107,14 @@ def list_pairs(
     Returns how many pairs, counts and products there are.
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
-    cells = np.empty((widest + 1, np.diff(y.start).max() + 1), np.int64)
+    widest, most_columns = 0, 0
+    for f in range(low, low + n_unmet.size):
+        widest = max(widest, x.start[f + 1] - x.start[f])
+    for b in range(n_labels):
+        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
+    cells = np.empty((widest + 1, most_columns + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
-    is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.uint32)
+    is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.int64)
     for i in range(n_unmet.size):
         f, begin, n_met = low + i, place, 0
         first, width = x.start[f], x.start[f + 1] - x.start[f]
@@ -118,18 +122,18 @@ def list_pairs(
             for p in range(x.begin[first + c], x.begin[first + c + 1]):
                 row = np.uint64(x.samples[p])
                 for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
-                    column = y.columns[j]
-                    n_fl[c, column] += np.uint32(1)
-                    if not is_met[y.label[column]]:
-                        is_met[y.label[column]] = True
-                        met[n_met] = y.label[column]
+                    b = y.label[y.columns[j]]
+                    n_fl[c, y.columns[j]] += np.uint32(1)
+                    if not is_met[b]:
+                        is_met[b], met[n_met] = True, b
                         n_met += 1
-        for b in frequent[: n_unmet[i]]:
-            if not is_met[b]:
-                met[n_met] = b
+        for j in range(n_unmet[i]):
+            if not is_met[frequent[j]]:
+                met[n_met] = frequent[j]
                 n_met += 1
         n_x = x.n_x[first : first + width]
-        for b in met[:n_met]:
+        for m in range(n_met):
+            b = met[m]
             n_known, n_levels = y.n_known[b], y.end[b] - y.start[b]
             fill_cells(b, n_fl, n_x, y.n_y, n, y, cells)
             value, _ = table_information(cells, width + 1, n_levels + 1, T)
@@ -138,19 +142,24 @@ def list_pairs(
                 out.label[place], out.value[place] = b, value
                 place += 1
                 for c in range(width):
+                    known = 0
+                    for level in range(n_levels + 1):
+                        known += cells[c + 1, level]
                     for t in range(y.start[b], y.start[b + 1]):
                         out.joint[n_at] = n_fl[c, t]
                         n_at += 1
                     # A target for each level; of two levels only one.
-                    known = cells[c + 1, : n_levels + 1].sum()
                     for t in range(1, n_levels + 1 + (n_levels > 1)):
-                        level = t if t <= n_levels else 0
-                        n_l = cells[: width + 1, level].sum()
+                        level, n_l = t if t <= n_levels else 0, 0
+                        for k in range(width + 1):
+                            n_l += cells[k, level]
                         C = cells[c + 1, level] - known * (n_l / n_known)
                         out.C[c_at] = n / n_known * C
                         c_at += 1
             is_met[b] = False
-            n_fl[:width, y.start[b] : y.start[b + 1]] = 0
+            for c in range(width):
+                for t in range(y.start[b], y.start[b + 1]):
+                    n_fl[c, t] = 0
         out.n_pairs[i] = place - begin
     return place, n_at, c_at
 
