@@ -454,3 +454,11 @@ def test_no_number_is_the_text_that_stands_for_unknown(make):
     found = ls.with_unknown(table, -1)
     assert pd.isna(found["a"].to_list()).tolist() == [False, False, True]
     assert found["b"].to_list() == ["1", "x", "0"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_quadratic_program_without_curvature(seed):
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(2, 9)), [0, 1]
+    selector = ls.MLQPFS(2, correction="chi2", n_bins=5, psd="shift")
+    assert np.isfinite(selector.fit(X, y).scores_).all()

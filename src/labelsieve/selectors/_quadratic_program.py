@@ -176,7 +176,8 @@ def _sweep(
     largest = 0.0
     for i in coordinates.tolist():
         old, own = float(x[i]), float(Q[i, i])
-        x[i] = new = max(0.0, old - float(gradient[i]) / own)
+        # Without curvature there is nothing to gain either.
+        x[i] = new = max(0.0, old - float(gradient[i]) / own) if own else 0.0
         if new != old:
             largest = max(largest, abs(new - old) * own)
             gradient += (new - old) * Q[i]
