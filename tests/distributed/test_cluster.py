@@ -16,6 +16,7 @@ import labelsieve.blocks.engine as engine
 from distributed import Client, Future, LocalCluster
 from labelsieve import FIMF, PMU
 from labelsieve.engines import Terms
+from labelsieve.selectors.transformations import contingency
 from tests.distributed.data import (
     SELECTORS,
     equal_blocks,
@@ -75,6 +76,17 @@ def test_unknown_and_empty_blocks(client, name, sparse):
     lengths = (0, 150, 0, 249, 1)
     blocks = [of_unknown_length(t, lengths, sparse) for t in (X, Y)]
     check_blocks(name, blocks)
+
+
+def test_counts_are_held_until_they_are_added(client, monkeypatch):
+    """Workers have time to drop whatever nobody holds before it is asked for."""
+
+    def run_late(tasks):
+        time.sleep(0.5)
+        return engine.run(tasks)
+
+    monkeypatch.setattr(contingency, "run", run_late)
+    check("LP", 2, sparse=False)
 
 
 def test_rows_stay_on_the_workers(client, monkeypatch):
@@ -152,7 +164,8 @@ def test_all_workers_are_killed(monkeypatch):
 
 def test_work_that_is_cancelled(client):
     slow = in_blocks(X, equal_blocks(2)).map_blocks(slowly, dtype=float)
-    cancel = threading.Timer(1.0, lambda: client.cancel(futures_of(client)))
+    before = set(client.futures)
+    cancel = threading.Thread(target=cancel_new_work, args=(client, before))
     cancel.start()
     with pytest.raises(ConnectionError, match="Fit again when it is back"):
         PMU(3).fit(slow, in_blocks(Y, equal_blocks(2)))
@@ -164,8 +177,10 @@ def slowly(block):
     return block
 
 
-def futures_of(client):
-    return [Future(key, client) for key in client.futures]
+def cancel_new_work(client, before):
+    while not (new := set(client.futures) - before):
+        time.sleep(0.05)
+    client.cancel([Future(key, client) for key in new])
 
 
 def start_worker(address):
