@@ -201,7 +201,6 @@ def paused_collector() -> Iterator[None]:
 
 
 def write_file(path: Place, content: bytes) -> None:
-    """Write one file; see `write_files`."""
     write_files({path: content})
 
 

@@ -157,7 +157,6 @@ class Run:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were evaluated."""
         return self.labels.size
 
 

@@ -156,7 +156,6 @@ class _RankProblem:
             raise StopIteration
 
     def split(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """Weights and biases."""
         n_labels = self._Y.shape[1]
         return parameters[:-n_labels].reshape(-1, n_labels), parameters[-n_labels:]
 

@@ -252,12 +252,7 @@ class CCkNN(MarginClassifier):
         return order.astype(np.int64)
 
     def _chained(
-        self,
-        X: Matrix,
-        Y: Flags,
-        X_test: Matrix,
-        sizes: Integers,
-        order: Integers,
+        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers, order: Integers
     ) -> Floats:
         from labelsieve.classifiers._knn_kernels import chain_votes
 

@@ -233,7 +233,6 @@ def read_rounds(text: str) -> int:
 
 
 def names(text: str) -> list[str]:
-    """Return the names between commas."""
     found = [name.strip() for name in text.split(",") if name.strip()]
     if not found:
         raise argparse.ArgumentTypeError("expected names with commas between")

@@ -286,7 +286,6 @@ class Schema:
     target_types: tuple[str, ...] = ()
 
     def to_json(self) -> bytes:
-        """Return the description as text."""
         content = asdict(self)
         if not self.target_types:
             del content["target_types"]
@@ -310,7 +309,6 @@ class Schema:
 
 
 def schema_of(dataset: Dataset) -> Schema:
-    """Return the description of a data set."""
     weights = dataset.weights
     words = {word for values in dataset.categories.values() for word in values}
     missing = ""

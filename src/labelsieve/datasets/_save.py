@@ -233,7 +233,6 @@ def _cell(text: str) -> str:
 
 
 def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:
-    """Columns and values of one row."""
     cells = span(matrix.indptr, row)
     columns, values = matrix.indices[cells], matrix.data[cells]
     return zip(columns.tolist(), values.tolist(), strict=True)

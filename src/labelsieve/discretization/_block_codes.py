@@ -94,12 +94,10 @@ class CodedBlocks:
         return self.folder is None and cluster() is None
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
-        """Features and labels of all rows."""
         codes = stacked(run(self.tasks(_codes)))
         return replace(self.features, codes=codes), self.labels
 
     def close(self) -> None:
-        """Remove what was spilled."""
         if self.folder is not None:
             self.folder.cleanup()
 
@@ -141,7 +139,6 @@ def _folder_if_large(rows: SurveyedRows) -> TemporaryDirectory[str] | None:
 
 
 def label_columns(rows: SurveyedRows) -> CodedColumns:
-    """The labels of all rows."""
     return code_labels(rows.labels)
 
 

@@ -62,7 +62,6 @@ class CodedColumns:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
         return int(self.codes.shape[0])
 
     @property
@@ -91,7 +90,6 @@ class CodedColumns:
 
 
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
-    """Code the features by their cut points."""
     how: dict[str, Any] = {"n_jobs": features.n_jobs, "weight": features.weight}
     if sp.issparse(features.values):
         stored, zero_code = code_sparse(features.values, cuts, features.n_jobs)

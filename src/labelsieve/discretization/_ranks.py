@@ -80,11 +80,9 @@ class RankCuts:
         return self.where(n_points <= MOST_CATEGORIES)
 
     def without(self, columns: Iterable[int]) -> RankCuts:
-        """All but some columns."""
         return self.where(~np.isin(self.columns, [*columns]))
 
     def where(self, which: BoolArray) -> RankCuts:
-        """Some of the columns."""
         if which.all():
             return self
         parts = self.columns[which], self.points[which], self.missing[which]

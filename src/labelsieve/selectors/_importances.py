@@ -121,7 +121,6 @@ def _own_importances(model: Any, X: Matrix, n_targets: int) -> FloatArray:
 
 
 def _deviations(X: Matrix) -> FloatArray:
-    """The standard deviation of each column."""
     if sp.issparse(X):
         return np.sqrt(mean_variance_axis(sp.csr_matrix(X), axis=0)[1])
     return np.asarray(X, dtype=np.float64).std(axis=0)

@@ -15,11 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._utils.machine import (
-    cached_property,
-    one_thread_inside,
-    run_in_threads,
-)
+from labelsieve._utils.machine import cached_property, one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import as_dense, slices_of
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
