@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
@@ -48,7 +49,9 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     relevant.
     A 1-D y is read as scikit-learn does: two classes are one label, more classes are
     one label each, of which the best is predicted. Where `_skips_unknown`, cells of Y
-    that are not known are 2. What docstrings of subclasses leave out is said here:
+    that are not known are 2. ``_path_scores(X, Y, X_test, sizes)``, of those that have
+    it, scores test rows by the leading features of X, for each (ascending) size. What
+    docstrings of subclasses leave out is said here:
 
     Parameters
     ----------
@@ -67,6 +70,11 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     """
 
     _skips_unknown: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        # Of those that have them:
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # Annotated attributes of subclasses are their parameters.
@@ -112,7 +120,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             warn_constant(target.indicator)
             with status(type(self).__name__):
                 self._fit_labels(features.values, target.indicator)
-        target.forget_rows()
+        target.indicator = target.indicator[:0]  # which need not be carried along
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -131,7 +139,11 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         """
         scores = self.label_scores(X)
         if self._target.multilabel:
-            return self._target.in_given_codes(self._decide(scores))
+            decided, codes = self._decide(scores), self.classes_
+            if not isinstance(codes, list):
+                return decided.astype(np.int64)
+            absent, present = (np.array([c[i] for c in codes]) for i in (0, -1))
+            return np.where(decided, present, absent)
         chosen = self.classes_[self._choose_class(scores)]
         return chosen.reshape(-1, 1) if self._target.is_column else chosen
 
@@ -264,17 +276,6 @@ class Target:
 
     def __post_init__(self) -> None:
         self.n_columns = self.indicator.shape[1]
-
-    def in_given_codes(self, decided: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        """Decisions about labels as 0 and 1, or in the codes that labels had."""
-        if not isinstance(self.classes, list):
-            return decided.astype(np.int64)
-        absent, present = (np.array([c[i] for c in self.classes]) for i in (0, -1))
-        return np.where(decided, present, absent)
-
-    def forget_rows(self) -> None:
-        """Keep only the form: a fitted classifier need not carry all labels."""
-        self.indicator = self.indicator[:0]
 
 
 def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -97,7 +97,6 @@ class EMCFS(LabelFeatures, MarginClassifier):
         "classifier": [HasMethods(["fit", "predict"]), None],
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
-        "n_jobs": [Integral, None],
     }
 
     selector: LabelSelector | None = None

@@ -79,7 +79,6 @@ class MLkNN(ProbabilisticClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
-        "n_jobs": [Integral, None],
     }
 
     n_neighbors: int = 10
@@ -104,7 +103,6 @@ class MLkNN(ProbabilisticClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         in_training = _path_votes(X, None, Y, self._k(Y), sizes, self.n_jobs)
         in_test = _path_votes(X, X_test, Y, self._k(Y), sizes, self.n_jobs)
         scores = np.empty(in_test.shape)
@@ -159,7 +157,6 @@ class BRkNN(MarginClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
-        "n_jobs": [Integral, None],
     }
 
     n_neighbors: int = 3
@@ -176,7 +173,6 @@ class BRkNN(MarginClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         k = np.full(Y.shape[1], min(self.n_neighbors, len(Y)))
         found = _path_votes(X, X_test, Y, k, sizes, self.n_jobs)
         return _lead_over_half(found, int(k[0]))
@@ -217,8 +213,6 @@ class CCkNN(MarginClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
         "order": [StrOptions({"random"}), "array-like"],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     n_neighbors: int = 3
@@ -237,7 +231,6 @@ class CCkNN(MarginClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         return self._chained(X, Y, X_test, sizes, self._chain(Y.shape[1]))
 
     def _chain(self, n_labels: int) -> Integers:

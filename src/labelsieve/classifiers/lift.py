@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -70,8 +69,6 @@ class LIFT(MarginClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "estimator": [HasMethods(["fit", "predict"]), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     ratio: float = 0.1
@@ -86,12 +83,11 @@ class LIFT(MarginClassifier):
         # One seed per label, so that the result does not depend on threads.
         seeds = state.randint(np.iinfo(np.int32).max, size=Y.shape[1])
 
-        def fit_label(label: int, rows: Any) -> _LabelModel:
+        def fit_label(label: int, rows: Any) -> tuple[Floats, BaseEstimator]:
             y = Y[rows, label]
             centres = _centres(X[rows], y, self.ratio, int(seeds[label]))
             distances = euclidean_distances(X[rows], centres)
-            model = fit_binary(self.estimator, distances, y)
-            return _LabelModel(centres, model)
+            return centres, fit_binary(self.estimator, distances, y)
 
         with warnings.catch_warnings():
             # Equal rows may make fewer clusters than asked for: then centres repeat.
@@ -102,17 +98,10 @@ class LIFT(MarginClassifier):
 
     def _score_labels(self, X: Matrix) -> Floats:
         def score_label(label: int) -> Floats:
-            model = self.models_[label]
-            distances = euclidean_distances(X, model.centres)
-            return signed_scores(model.classifier, distances)
+            centres, classifier = self.models_[label]
+            return signed_scores(classifier, euclidean_distances(X, centres))
 
         return score_each_label(score_label, self.models_, X.shape[0], self.n_jobs)
-
-
-@dataclass(frozen=True)
-class _LabelModel:
-    centres: Floats
-    classifier: BaseEstimator
 
 
 def _centres(

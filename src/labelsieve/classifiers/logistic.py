@@ -84,7 +84,6 @@ class BRLogistic(ProbabilisticClassifier):
         "C": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
-        "n_jobs": [Integral, None],
     }
 
     C: float = 1.0

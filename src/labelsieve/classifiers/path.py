@@ -244,7 +244,11 @@ class PathPredictor:
         if column_groups is not None and (column_groups != group).any():
             order = np.argsort(column_groups, kind="stable")
             group, features = column_groups[order], features.take_columns(order)
-        self._values, columns = _spread(features)
+        X, known = features.values, features.categories
+        nominal = {c: (X[:, c], len(k)) for c, k in known.items() if len(k) > 2}
+        self._values, columns = X, features.groups
+        if nominal:
+            self._values, columns = as_numbers(X, nominal)
         self._groups = Groups(np.bincount(group, columns.sizes).astype(np.int64))
         self._some_missing = features.n_missing is not None
         self._predicts = predicts
@@ -310,21 +314,17 @@ class PathPredictor:
             steps = [columns[:size] for size in reach]
             Y = self.truth(NUMBER, train)
             numbers = np.stack([self._numbers(known, Y, unseen, c) for c in steps])
-        classes = self._best_classes(found.scores)
-        n_labels = self._classes[0]
+        n_labels, *_ = self._classes
+        # Of each class the value that has the largest score.
+        parts = np.split(found.scores, self._classes, axis=2)[1:-1]
+        best = [part.argmax(axis=2) for part in parts]
         return replace(
             found,
             scores=found.scores[:, :, :n_labels],
             predictions=found.predictions[:, :, :n_labels],
-            classes=classes,
+            classes=np.stack(best, axis=2) if best else none,
             numbers=numbers,
         )
-
-    def _best_classes(self, scores: Floats) -> npt.NDArray[Any]:
-        """The class of each target that has the largest score."""
-        parts = np.split(scores, self._classes, axis=2)[1:-1]
-        best = [part.argmax(axis=2) for part in parts]
-        return np.stack(best, axis=2) if best else np.empty((*scores.shape[:2], 0))
 
     def _numbers(self, known: Matrix, Y: Floats, unseen: Matrix, c: Integers) -> Floats:
         """Predictions of numbers from some columns; NaN of those that no row knows."""
@@ -353,13 +353,6 @@ def _known_together(
         rows = np.flatnonzero(known[:, which[0]])
         if rows.size:
             yield rows, which
-
-
-def _spread(features: Features) -> tuple[Matrix, Groups]:
-    """The table with a column for each category, and the columns of each feature."""
-    X, categories = features.values, features.categories
-    nominal = {c: (X[:, c], len(k)) for c, k in categories.items() if len(k) > 2}
-    return as_numbers(X, nominal) if nominal else (X, features.groups)
 
 
 def per_label(classifier: Any, *, skips_unknown: bool = False) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
@@ -80,25 +79,10 @@ class Ranking:
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 class Parameters:
-    """Annotated attributes of subclasses are their parameters, as in a dataclass.
-
-    Constraints of parameters are inherited.
-    """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    """Annotated attributes of subclasses are their parameters, as in a dataclass."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         dataclass(kw_only=True, repr=False, eq=False)(cls)
-        inherited: dict[str, list[Any]] = {}
-        for base in reversed(cls.__mro__[1:]):
-            inherited |= vars(base).get("_parameter_constraints", {})
-        taken = {
-            name: inherited[name]
-            for name in signature(cls).parameters
-            if name in inherited
-        }
-        own = vars(cls).get("_parameter_constraints", {})
-        cls._parameter_constraints = {**taken, **own}
         super().__init_subclass__(**kwargs)
 
 
