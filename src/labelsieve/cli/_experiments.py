@@ -265,7 +265,7 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
         write_report(found.find_results(), arguments.report, arguments)
     if arguments.json:
         say_json(found.content)
-    elif not arguments.quiet:
+    else:
         say(found.to_markdown().rstrip())
     note(arguments, f"results are in {arguments.output}")
 
