@@ -127,7 +127,16 @@ def path_scores(
         labels = Y.indicator if isinstance(Y.classes, list) else Y_train
         if getattr(labels, "dtype", None) == np.uint8:
             labels = labels.astype(np.int64)
-        scores, predictions = _refit(classifier, train, labels, test, unique)
+        said, decided = [], []
+        for size in unique:
+            fitted = clone(classifier).fit(train[:, :size], labels)
+            found = label_scores(fitted, test[:, :size])
+            predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
+            if predicted.ndim == 1 and found.ndim == 2:  # of one label
+                found = _positive_columns([found], [fitted.classes_])
+            said.append(found.reshape(len(found), -1))
+            decided.append(predicted.reshape(len(predicted), -1))
+        scores, predictions = np.stack(said), np.stack(decided)
     return PathScores(asked, scores[position], predictions[position])
 
 
@@ -170,27 +179,6 @@ def _columns(
         columns = sparse.csr_array(checked[:, chosen])
         columns.sort_indices()
     return columns, features.categories
-
-
-def _refit(
-    classifier: BaseEstimator,
-    train: Matrix,
-    Y_train: Any,
-    test: Matrix,
-    sizes: Integers,
-) -> tuple[Floats, Flags]:
-    scores, predictions = [], []
-    for size in sizes:
-        fitted = clone(classifier).fit(train[:, :size], Y_train)
-        said = label_scores(fitted, test[:, :size])
-        predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
-        if predicted.ndim == 1:  # of one label
-            if said.ndim == 2:
-                said = _positive_columns([said], [fitted.classes_])
-            said, predicted = said.reshape(-1, 1), predicted.reshape(-1, 1)
-        scores.append(said)
-        predictions.append(predicted)
-    return np.stack(scores), np.stack(predictions)
 
 
 class PathPredictor:
