@@ -122,6 +122,15 @@ def fits_in_one_step(fit: Fit) -> Fit:
     return fitted  # type: ignore[return-value]
 
 
+def require_targets(estimator: Any, y: Any) -> None:
+    """ValueError where no y is passed; scikit-learn looks for the first words."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is "
+            "None. Pass one 0/1 column per label."
+        )
+
+
 def refuse_bools(estimator: Any) -> None:
     """Reject True and False where they would count as 1 and 0."""
     for name, constraints in estimator._parameter_constraints.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -77,7 +77,6 @@ class MLkNN(ProbabilisticClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
     }
 
@@ -155,10 +154,6 @@ class BRkNN(MarginClassifier):
            [0, 1]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
-    }
-
     n_neighbors: int = 3
     n_jobs: int | None = None
 
@@ -211,7 +206,6 @@ class CCkNN(MarginClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
         "order": [StrOptions({"random"}), "array-like"],
     }
 

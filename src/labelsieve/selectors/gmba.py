@@ -111,7 +111,6 @@ class GMBA(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="right")],
         "trade_off": [Interval(Real, 0, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
