@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -84,9 +83,14 @@ class LIFT(MarginClassifier):
         seeds = state.randint(np.iinfo(np.int32).max, size=Y.shape[1])
 
         def fit_label(label: int, rows: Any) -> tuple[Floats, BaseEstimator]:
-            y = Y[rows, label]
-            centres = _centres(X[rows], y, self.ratio, int(seeds[label]))
-            distances = euclidean_distances(X[rows], centres)
+            known, y = X[rows], Y[rows, label]
+            sides = known[y == 1], known[y == 0]
+            # 0.1 times 30 is a little more than 3.
+            smaller = min(side.shape[0] for side in sides)
+            n_clusters = max(1, int(np.ceil(self.ratio * smaller - 1e-9)))
+            means = KMeans(n_clusters, n_init=1, random_state=int(seeds[label]))
+            centres = np.vstack([means.fit(side).cluster_centers_ for side in sides])
+            distances = euclidean_distances(known, centres)
             return centres, fit_binary(self.estimator, distances, y)
 
         with warnings.catch_warnings():
@@ -102,14 +106,3 @@ class LIFT(MarginClassifier):
             return signed_scores(classifier, euclidean_distances(X, centres))
 
         return score_each_label(score_label, self.models_, X.shape[0], self.n_jobs)
-
-
-def _centres(
-    X: Matrix, has_label: npt.NDArray[np.uint8], ratio: float, seed: int
-) -> Floats:
-    """Return the centres of the rows with the label, then of those without."""
-    sides = [np.flatnonzero(has_label == 1), np.flatnonzero(has_label == 0)]
-    # 0.1 times 30 is a little more than 3.
-    n_clusters = max(1, int(np.ceil(ratio * min(map(len, sides)) - 1e-9)))
-    means = KMeans(n_clusters, n_init=1, random_state=seed)
-    return np.vstack([means.fit(X[rows]).cluster_centers_ for rows in sides])
