@@ -341,16 +341,6 @@ class Table:
     """What is in a table; how it looks is for those who show it.
 
     Rows are mappings, which may lack entries; notes are sentences below the title.
-
-    Examples
-    --------
-    >>> from labelsieve._utils.messages import Column, Table, numbers
-    >>> columns = [Column("method", "name"), numbers("loss", "loss", ".2f")]
-    >>> rows = [{"name": "sieve", "loss": 0.125}, {"name": "pmu"}]
-    >>> print(Table("", columns, rows).to_text())
-    method  loss
-    sieve   0.12
-    pmu
     """
 
     title: str
