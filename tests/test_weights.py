@@ -282,3 +282,10 @@ def test_weights_are_routed_through_pipelines_and_searches(random):
             best = search.best_estimator_[0]
             expected = clone(selector).set_params(n_features_to_select=4)
             assert_same(best, expected.fit(X, Y, sample_weight=weight))
+
+
+@pytest.mark.filterwarnings("ignore:all 2 features have the same value")
+def test_weights_of_a_sparse_table_in_which_nothing_varies():
+    Y = np.array([[0, 1], [1, 1], [1, 0], [0, 0]])
+    fitted = PMU(1).fit(sp.csr_matrix(np.ones((4, 2))), Y, [0.5, 1.0, 2.0, 1.0])
+    np.testing.assert_array_equal(fitted.scores_, [0.0, 0.0])

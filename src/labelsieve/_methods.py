@@ -128,14 +128,7 @@ BASELINES = {
 
 
 def selector_homes() -> dict[str, str]:
-    """Return for each class of a selector the module where it lives.
-
-    Examples
-    --------
-    >>> from labelsieve.registry import selector_homes
-    >>> selector_homes()["PMU"]
-    'labelsieve.selectors.pmu'
-    """
+    """Return for each class of a selector the module where it lives."""
     homes = {name: module for module, name in (m[1].split(".") for m in METHODS)}
     homes |= {"SelectByModel": "by_model", "TransformationSelector": "transformations"}
     return {name: f"labelsieve.selectors.{module}" for name, module in homes.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
 
@@ -21,6 +22,7 @@ from labelsieve.reading import strata, targets_in
 MOST_PAIRS = 5000
 
 
+@dataclass(repr=False, eq=False)
 class LabelFolds(Documented, BaseEstimator):
     """Folds for many labels: stratified, grouped, or both; repeated if wanted.
 
@@ -58,18 +60,11 @@ class LabelFolds(Documented, BaseEstimator):
     [[1, 1], [1, 1]]
     """
 
-    def __init__(
-        self,
-        n_splits: int = 5,
-        *,
-        stratified: bool = True,
-        n_repeats: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.n_splits = n_splits
-        self.stratified = stratified
-        self.n_repeats = n_repeats
-        self.random_state = random_state
+    n_splits: int = 5
+    _: KW_ONLY
+    stratified: bool = True
+    n_repeats: int = 1
+    random_state: Any = None
 
     def split(
         self, X: Any, y: Any, groups: Any = None

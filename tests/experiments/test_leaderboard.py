@@ -192,7 +192,11 @@ def test_the_command_shows_the_page(data, tmp_path, capsys):
     words = ["leaderboard", "--data-folder", str(data), "-m", "fimf,br+f"]
     words += ["--splits", "1"]
     assert main([*words, "-o", str(tmp_path)]) == 0
-    assert "| fimf |" in capsys.readouterr().out
+    page = capsys.readouterr().out
+    assert "| fimf |" in page
+    # The page is the answer: quiet takes only notes and progress away.
+    assert main([*words, "-o", str(tmp_path), "--quiet"]) == 0
+    assert capsys.readouterr() == (page, "")
     assert main([*words, "-o", str(tmp_path), "--again", "fimff"]) == 2
 
 

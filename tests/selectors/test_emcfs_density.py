@@ -114,7 +114,7 @@ def test_densities_lie_between_n_and_2n(values, seed):
     y = random.integers(0, 2, len(values))
     y[:2] = [0, 1]
     indicator = y[:, None].astype(np.uint8)
-    one = Groups.of_single(1)
+    one = Groups(np.ones(1, dtype=np.int64))
     found = _density.densities(X, indicator, _density.inverse_distance, 1, one)
     for density, size in zip(found.rho, found.n_rows, strict=True):
         assert size - 1e-9 <= density[0, 0] <= 2 * size + 1e-9

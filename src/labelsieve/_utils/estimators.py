@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.metadata import PackageNotFoundError, metadata
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError, make_constraint
@@ -69,12 +69,22 @@ class Documented:
     """Mixin of estimators, before scikit-learn's base: their HTML links to a page.
 
     Parameters and attributes that a subclass does not describe are described in its
-    docstring as in those of its bases.
+    docstring as in those of its bases; constraints of parameters are inherited.
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         complete_docstring(cls)
+        inherited: dict[str, list[Any]] = {}
+        for base in reversed(cls.__mro__[1:]):
+            inherited |= vars(base).get("_parameter_constraints", {})
+        taken = inspect.signature(cls).parameters
+        cls._parameter_constraints = {
+            **{name: told for name, told in inherited.items() if name in taken},
+            **vars(cls).get("_parameter_constraints", {}),
+        }
 
     def _get_doc_link(self) -> str:
         """The address of the page; empty for classes of others or if unknown."""
@@ -110,6 +120,15 @@ def fits_in_one_step(fit: Fit) -> Fit:
         return self
 
     return fitted  # type: ignore[return-value]
+
+
+def require_targets(estimator: Any, y: Any) -> None:
+    """ValueError where no y is passed; scikit-learn looks for the first words."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is "
+            "None. Pass one 0/1 column per label."
+        )
 
 
 def refuse_bools(estimator: Any) -> None:

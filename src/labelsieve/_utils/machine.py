@@ -201,7 +201,6 @@ def paused_collector() -> Iterator[None]:
 
 
 def write_file(path: Place, content: bytes) -> None:
-    """Write one file; see `write_files`."""
     write_files({path: content})
 
 
@@ -292,8 +291,10 @@ class _Draft:
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | PLAIN
             with open(os.open(self.scratch, flags, 0o666), "wb", 0) as opened:
                 file = opened.fileno()
-                if old is not None:
-                    _keep_permissions(file, old)
+                if old is not None and hasattr(os, "fchown"):
+                    with suppress(OSError):  # only root gives files away
+                        os.fchown(file, old.st_uid, old.st_gid)
+                    os.fchmod(file, stat.S_IMODE(old.st_mode))
                 write_all(file, self.content)
                 os.fsync(file)
 
@@ -343,10 +344,3 @@ def _open_number(path: Place) -> int | None:
     name = os.fspath(path)
     match = _OPEN_FILE.fullmatch(name)
     return int(match[1]) if match else _STANDARD.get(name)
-
-
-def _keep_permissions(file: int, old: os.stat_result) -> None:
-    if hasattr(os, "fchown"):
-        with suppress(OSError):  # only root gives files away
-            os.fchown(file, old.st_uid, old.st_gid)
-        os.fchmod(file, stat.S_IMODE(old.st_mode))

@@ -316,7 +316,6 @@ class Column:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The entries of a row that are shown."""
         return (self.key,) if isinstance(self.key, str) else self.key
 
     def cell(self, row: Row) -> TableCell:
@@ -342,16 +341,6 @@ class Table:
     """What is in a table; how it looks is for those who show it.
 
     Rows are mappings, which may lack entries; notes are sentences below the title.
-
-    Examples
-    --------
-    >>> from labelsieve._utils.messages import Column, Table, numbers
-    >>> columns = [Column("method", "name"), numbers("loss", "loss", ".2f")]
-    >>> rows = [{"name": "sieve", "loss": 0.125}, {"name": "pmu"}]
-    >>> print(Table("", columns, rows).to_text())
-    method  loss
-    sieve   0.12
-    pmu
     """
 
     title: str
@@ -360,7 +349,6 @@ class Table:
     notes: Sequence[str] = ()
 
     def cells(self) -> list[list[TableCell]]:
-        """Return the cells, row by row."""
         return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     def without(self, *keys: str) -> Table:
@@ -402,7 +390,6 @@ class Table:
         return "\n\n".join([*title, *self.notes, drawn])
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one plain dictionary of values per row."""
         keys = [key for column in self.columns for key in column.keys]
         rows = [{key: row.get(key) for key in keys} for row in self.rows]
         return [
@@ -416,7 +403,6 @@ def _escaped(text: str) -> str:
 
 
 def paragraphs(sentences: Iterable[str]) -> str:
-    """One paragraph per sentence."""
     return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
 
 

@@ -43,6 +43,11 @@ _SPAN = re.compile(
 )
 
 
+def refuse_constant(constant: str) -> Any:
+    """ValueError for NaN and infinity, which Python reads and JSON does not know."""
+    raise ValueError(f"{constant} is not a number")
+
+
 def says_nothing(cell: Any) -> bool:
     """Whether a text means that there is no number or date."""
     return isinstance(cell, str) and cell.strip().casefold() in _NOTHING

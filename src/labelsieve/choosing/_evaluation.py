@@ -68,21 +68,22 @@ class EvaluationSetup:
 
     def evaluate_split(self, split: Split, random: np.random.Generator) -> Evaluated:
         """All measures of all classifiers with all feature sets on the test rows."""
+        found: Evaluated = {}
         with warnings.catch_warnings():
             # A label that training rows lack is no news: the whole data was seen.
             warnings.simplefilter("ignore", UserWarning)
-            sets = self._sets(split[0], random)
-            return {
-                (name, which): self._measured(
-                    predictor,
-                    split,
-                    np.atleast_2d(order),
-                    sizes if place == 0 else np.array([k]),
-                    k,
-                )
-                for which, (order, sizes, k) in sets.items()
-                for place, (name, predictor) in enumerate(self.classifiers.items())
-            }
+            for which, (orders, sizes, k) in self._sets(split[0], random).items():
+                (first, *others), own = np.atleast_2d(orders), np.array([k])
+                for number, (name, predictor) in enumerate(self.classifiers.items()):
+                    asked = own if number else sizes
+                    measured = self._along(predictor, split, first, asked)
+                    more = [self._along(predictor, split, one, own) for one in others]
+                    place = int(np.searchsorted(asked, k))
+                    for measure, values in measured.items():
+                        draws = [values[place], *(one[measure][0] for one in more)]
+                        values[place] = np.mean(draws, axis=0)
+                    found[name, which] = measured
+        return found
 
     def _sets(
         self, train: IntArray, random: np.random.Generator
@@ -115,24 +116,6 @@ class EvaluationSetup:
         order = self.rows.fit(sized(selector, n), train).order_
         return self.rows.feature_groups.groups_of(order)[:n]
 
-    def _measured(
-        self,
-        predictor: PathPredictor,
-        split: Split,
-        orders: IntArray,
-        sizes: IntArray,
-        k: int,
-    ) -> dict[str, FloatArray]:
-        """The measures along the first order; at size k the mean over all orders."""
-        found = self._along(predictor, split, orders[0], sizes)
-        own = np.array([k])
-        more = [self._along(predictor, split, order, own) for order in orders[1:]]
-        place = int(np.searchsorted(sizes, k))
-        for name, values in found.items():
-            draws = [values[place], *(one[name][0] for one in more)]
-            values[place] = np.mean(draws, axis=0)
-        return found
-
     def _along(
         self, predictor: PathPredictor, split: Split, order: IntArray, sizes: IntArray
     ) -> dict[str, FloatArray]:
@@ -157,7 +140,6 @@ class Run:
 
     @property
     def n_labels(self) -> int:
-        """How many labels were evaluated."""
         return self.labels.size
 
 
@@ -266,25 +248,11 @@ def _of_labels(truth: Any, predicted: Any, scores: Any) -> dict[str, Any]:
         return {**dict.fromkeys(names, math.nan), LABEL_F1: nowhere}
     found = evaluate(truth, predicted, scores)
     truth, predicted = (np.where(unknown, 0, cells) for cells in (truth, predicted))
-    return {
-        **found,
-        **_right_and_found(truth, predicted),
-        LABEL_F1: _label_f1(truth, predicted),
-    }
-
-
-def _right_and_found(truth: Any, predicted: Any) -> dict[str, float]:
-    """The share of predicted labels that are right, and of true ones predicted."""
-    both = float((truth * predicted).sum())
-    said, there = float(predicted.sum()), float(truth.sum())
-    return {
-        "precision": both / said if said else math.nan,
-        "recall": both / there if there else math.nan,
-    }
-
-
-def _label_f1(truth: Any, predicted: Any) -> FloatArray:
-    """(n_labels,) F1 of each label; NaN where it is neither true nor predicted."""
-    both = (truth * predicted).sum(axis=0, dtype=np.float64)
-    said = predicted.sum(axis=0, dtype=np.float64) + truth.sum(axis=0)
-    return np.divide(2 * both, said, out=np.full(both.size, math.nan), where=said > 0)
+    tables = truth * predicted, truth, predicted
+    both, there, said = (cells.sum(axis=0, dtype=np.float64) for cells in tables)
+    found["precision"] = float(both.sum() / said.sum()) if said.any() else math.nan
+    found["recall"] = float(both.sum() / there.sum()) if there.any() else math.nan
+    # NaN where a label is neither true nor predicted
+    either, nowhere = there + said, np.full(both.size, math.nan)
+    label_f1 = np.divide(2 * both, either, out=nowhere, where=either > 0)
+    return {**found, LABEL_F1: label_f1}

@@ -27,12 +27,7 @@ from labelsieve.classifiers import per_label
 from labelsieve.metrics import SMALLER_IS_BETTER
 from labelsieve.reading import LABEL, NUMBER, unknown_cells, without_tags
 from labelsieve.reading import target_types as kinds_of
-from labelsieve.selectors import (
-    SelectByModel,
-    fewer,
-    named_model,
-    takes_many,
-)
+from labelsieve.selectors import SelectByModel, fewer, named_model, takes_many
 
 
 class RecursiveElimination(SizeCV):

@@ -25,7 +25,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from labelsieve import metrics, sentences
-from labelsieve._utils.estimators import fits_in_one_step
+from labelsieve._utils.estimators import fits_in_one_step, require_targets
 from labelsieve._utils.machine import cached_property, n_threads, run_in_threads
 from labelsieve._utils.messages import frame_of, paragraphs, progress
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
@@ -148,14 +148,9 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
         self : object
             The fitted estimator.
         """
-        name = type(self).__name__
         if self.selector is not None:
-            check_selector(self.selector, name, *self._takes)
-        if y is None:
-            raise ValueError(
-                f"{name} requires y to be passed, but the target y is None. Pass one "
-                "0/1 column per label."
-            )
+            check_selector(self.selector, type(self).__name__, *self._takes)
+        require_targets(self, y)
         asked = self._asked()
         rows = Rows.of(asked, X, y, groups, sample_weight)
         takes_missing = get_tags(self).input_tags.allow_nan
@@ -171,16 +166,8 @@ class AroundSelector(Parameters, ColumnSelector, MetaEstimatorMixin, BaseEstimat
     def _asked(self) -> LabelSelector:
         return Sieve() if self.selector is None else self.selector
 
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.two_d_labels = False
-        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = get_tags(self._asked()).input_tags.allow_nan
         return tags
 

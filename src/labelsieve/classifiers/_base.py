@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
@@ -13,16 +14,23 @@ from scipy.special import expit, log_expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._utils.estimators import Documented, fits_in_one_step, refuse_bools
+from labelsieve._utils.estimators import (
+    Documented,
+    fits_in_one_step,
+    refuse_bools,
+    require_targets,
+)
 from labelsieve._utils.machine import one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.messages import status, warn
 from labelsieve.reading import (
     Labels,
     as_matrix,
+    listed_names,
     read_features,
     read_labels,
     sparse_indicator,
@@ -33,7 +41,6 @@ from labelsieve.reading import (
 Matrix = Any  # a float64 array or a float64 CSR matrix
 Flags = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
-LISTED_AT_MOST = 5
 # Score of a label that is absent from (minus) or present in (plus) all training
 # rows: it is ranked behind or before all others.
 CERTAIN = 1e6
@@ -48,7 +55,9 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     relevant.
     A 1-D y is read as scikit-learn does: two classes are one label, more classes are
     one label each, of which the best is predicted. Where `_skips_unknown`, cells of Y
-    that are not known are 2. What docstrings of subclasses leave out is said here:
+    that are not known are 2. ``_path_scores(X, Y, X_test, sizes)``, of those that have
+    it, scores test rows by the leading features of X, for each (ascending) size. What
+    docstrings of subclasses leave out is said here:
 
     Parameters
     ----------
@@ -67,6 +76,12 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     """
 
     _skips_unknown: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        # Of those that have them:
+        "n_jobs": [Integral, None],
+        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
+        "random_state": ["random_state"],
+    }
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # Annotated attributes of subclasses are their parameters.
@@ -112,7 +127,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             warn_constant(target.indicator)
             with status(type(self).__name__):
                 self._fit_labels(features.values, target.indicator)
-        target.forget_rows()
+        target.indicator = target.indicator[:0]  # which need not be carried along
         return self
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -131,7 +146,11 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         """
         scores = self.label_scores(X)
         if self._target.multilabel:
-            return self._target.in_given_codes(self._decide(scores))
+            decided, codes = self._decide(scores), self.classes_
+            if not isinstance(codes, list):
+                return decided.astype(np.int64)
+            absent, present = (np.array([c[i] for c in codes]) for i in (0, -1))
+            return np.where(decided, present, absent)
         chosen = self.classes_[self._choose_class(scores)]
         return chosen.reshape(-1, 1) if self._target.is_column else chosen
 
@@ -258,6 +277,7 @@ class Target:
     """What was given as y: 0/1 columns, and how to give predictions back."""
 
     indicator: Flags  # [rows, columns]; no column if y has a single class
+    # The labels by number, or the sorted codes of each where they are not 0 and 1.
     classes: npt.NDArray[Any] | list[npt.NDArray[Any]]
     multilabel: bool
     is_column: bool = False
@@ -265,26 +285,11 @@ class Target:
     def __post_init__(self) -> None:
         self.n_columns = self.indicator.shape[1]
 
-    def in_given_codes(self, decided: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        """Decisions about labels as 0 and 1, or in the codes that labels had."""
-        if not isinstance(self.classes, list):
-            return decided.astype(np.int64)
-        absent, present = (np.array([c[i] for c in self.classes]) for i in (0, -1))
-        return np.where(decided, present, absent)
-
-    def forget_rows(self) -> None:
-        """Keep only the form: a fitted classifier need not carry all labels."""
-        self.indicator = self.indicator[:0]
-
 
 def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
     """Read y as 0/1 columns and check it against the rows of X."""
     name = type(estimator).__name__
-    if y is None:
-        raise ValueError(
-            f"{name} requires y to be passed, but the target y is None. Pass one 0/1 "
-            "column per label."
-        )
+    require_targets(estimator, y)
     y = without_tags(y)
     if sparse.issparse(y):
         y = sparse_indicator(y)
@@ -298,7 +303,12 @@ def read_target(y: Any, X: Matrix, estimator: BaseEstimator) -> Target:
         return _single_target(np.asarray(y).reshape(-1), is_column=not single)
     codes = labels.indicator(name)
     indicator = np.require(as_dense(codes), np.uint8, ["C", "W"])
-    return Target(indicator, _given_codes(y, indicator), True)
+    classes: Any = np.arange(indicator.shape[1])
+    if not _is_indicator(y):
+        columns = as_matrix(as_dense(y))
+        if not np.array_equal(columns, indicator):
+            classes = [np.unique(column) for column in columns.T]
+    return Target(indicator, classes, True)
 
 
 def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
@@ -309,15 +319,6 @@ def _target_with_unknown(labels: Labels, estimator: Any) -> Target:
     labels.refuse_several_values(name)
     indicator = np.require(as_dense(labels.codes), np.uint8, ["C", "W"])
     return Target(indicator, np.arange(indicator.shape[1]), True)
-
-
-def _given_codes(y: Any, indicator: Flags) -> npt.NDArray[Any] | list[npt.NDArray[Any]]:
-    """The labels by number, or the sorted codes of each where they are not 0 and 1."""
-    if not _is_indicator(y):
-        columns = as_matrix(as_dense(y))
-        if not np.array_equal(columns, indicator):
-            return [np.unique(column) for column in columns.T]
-    return np.arange(indicator.shape[1])
 
 
 def _is_indicator(y: Any) -> bool:
@@ -366,11 +367,10 @@ def warn_constant(Y: Flags) -> None:
     (constant,) = np.nonzero(~(ones & zeros))
     if not constant.size:
         return
-    listed = ", ".join(map(str, constant[:LISTED_AT_MOST]))
-    more = ", ..." if constant.size > LISTED_AT_MOST else ""
     warn(
         f"{constant.size} of {ones.size} labels are absent from all training rows or "
-        f"present in all of them, and will be predicted so: {listed}{more}."
+        "present in all of them, and will be predicted so: "
+        f"{listed_names(constant.tolist())}."
     )
 
 

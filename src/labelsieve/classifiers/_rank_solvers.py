@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.matrices import slices_of
 from labelsieve._utils.messages import warn
 from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
 
@@ -156,15 +157,25 @@ class _RankProblem:
             raise StopIteration
 
     def split(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """Weights and biases."""
         n_labels = self._Y.shape[1]
         return parameters[:-n_labels].reshape(-1, n_labels), parameters[-n_labels:]
 
     def objective(self, parameters: Floats, width: float) -> tuple[float, Floats]:
         """The objective with rounded hinges, and its gradient."""
+        from labelsieve.classifiers._rank_kernels import smooth_ranking_loss
+
         weights, bias = self.split(parameters)
         scores = np.ascontiguousarray(self._X @ weights + bias)
-        (smooth, sharp, multipliers), slopes = self._loss(scores, width)
+        slopes = np.empty_like(scores)
+
+        def block_loss(rows: slice) -> tuple[float, float, float]:
+            return smooth_ranking_loss(
+                scores[rows], self._Y[rows], self._cost[rows], width, slopes[rows]
+            )
+
+        blocks = slices_of(len(scores), ROWS_AT_ONCE)
+        parts = run_in_threads(block_loss, blocks, self._n_jobs)
+        smooth, sharp, multipliers = (sum(each) for each in zip(*parts, strict=True))
         dual_weights, sums = self._transposed @ slopes, slopes.sum(axis=0)
         half_norm = 0.5 * float(np.sum(weights * weights))
         if half_norm + sharp < self.primal:
@@ -175,24 +186,6 @@ class _RankProblem:
         self.dual = max(self.dual, bound)
         gradient = np.concatenate([(weights + dual_weights).ravel(), sums])
         return half_norm + smooth, gradient
-
-    def _loss(
-        self, scores: Floats, width: float
-    ) -> tuple[tuple[float, float, float], Floats]:
-        from labelsieve.classifiers._rank_kernels import smooth_ranking_loss
-
-        slopes = np.empty_like(scores)
-
-        def block_loss(start: int) -> tuple[float, float, float]:
-            rows = slice(start, start + ROWS_AT_ONCE)
-            return smooth_ranking_loss(
-                scores[rows], self._Y[rows], self._cost[rows], width, slopes[rows]
-            )
-
-        starts = range(0, len(scores), ROWS_AT_ONCE)
-        parts = run_in_threads(block_loss, starts, self._n_jobs)
-        smooth, sharp, multipliers = (sum(each) for each in zip(*parts, strict=True))
-        return (smooth, sharp, multipliers), slopes
 
 
 def _pair_cost(Y: Flags, C: float) -> Floats:

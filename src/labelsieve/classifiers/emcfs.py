@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -97,7 +97,6 @@ class EMCFS(LabelFeatures, MarginClassifier):
         "classifier": [HasMethods(["fit", "predict"]), None],
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "mode": [StrOptions({"count", "threshold"})],
-        "n_jobs": [Integral, None],
     }
 
     selector: LabelSelector | None = None
@@ -132,11 +131,12 @@ class EMCFS(LabelFeatures, MarginClassifier):
         with warnings.catch_warnings():
             # Constant labels have been reported by `fit`.
             warnings.simplefilter("ignore", UserWarning)
-            if isinstance(selector, EMCFSDensity):
-                support = _support_of_labels(selector, X, Y)
-            elif isinstance(selector, LabelSpecificSelector):
-                known = np.where(Y == 2, np.nan, Y) if (Y == 2).any() else Y
+            some_unknown = (Y == 2).any()
+            if isinstance(selector, LabelSpecificSelector):
+                known = np.where(Y == 2, np.nan, Y) if some_unknown else Y
                 support = selector.fit(X, known).label_support_
+            elif isinstance(selector, EMCFSDensity) and not some_unknown:
+                support = selector.fit(X, Y).label_support_
             else:
                 support = self._select_one_by_one(selector, X, Y)
         # Of a label that is constant, or with one row on either side, nothing is
@@ -153,7 +153,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
             rows = Y[:, label] < 2  # where it is known
             if 0 < Y[rows, label].sum() < rows.sum():
                 fitted = clone(selector).fit(X[rows], Y[rows, label])
-                support[label] = fitted.support_
+                support[label] = getattr(fitted, "label_support_", fitted.support_)
 
         run_in_threads(choose, range(Y.shape[1]), self.n_jobs)
         return support
@@ -169,15 +169,3 @@ class EMCFS(LabelFeatures, MarginClassifier):
             return signed_scores(self.estimators_[label], chosen)
 
         return score_each_label(score_label, self.estimators_, X.shape[0], self.n_jobs)
-
-
-def _support_of_labels(
-    selector: EMCFSDensity, X: Matrix, Y: Flags
-) -> npt.NDArray[np.bool_]:
-    """The features of each label, over the rows where it is known."""
-    support = selector.fit(X, Y == 1).label_support_
-    for label in np.flatnonzero((Y == 2).any(axis=0)):
-        rows = Y[:, label] < 2
-        if np.unique(Y[rows, label]).size == 2:
-            support[label] = selector.fit(X[rows], Y[rows, label]).label_support_[0]
-    return support

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -77,9 +77,7 @@ class MLkNN(ProbabilisticClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
         "smoothing": [Interval(Real, 0, None, closed="neither")],
-        "n_jobs": [Integral, None],
     }
 
     n_neighbors: int = 10
@@ -104,7 +102,6 @@ class MLkNN(ProbabilisticClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         in_training = _path_votes(X, None, Y, self._k(Y), sizes, self.n_jobs)
         in_test = _path_votes(X, X_test, Y, self._k(Y), sizes, self.n_jobs)
         scores = np.empty(in_test.shape)
@@ -157,11 +154,6 @@ class BRkNN(MarginClassifier):
            [0, 1]])
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
-        "n_jobs": [Integral, None],
-    }
-
     n_neighbors: int = 3
     n_jobs: int | None = None
 
@@ -176,7 +168,6 @@ class BRkNN(MarginClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         k = np.full(Y.shape[1], min(self.n_neighbors, len(Y)))
         found = _path_votes(X, X_test, Y, k, sizes, self.n_jobs)
         return _lead_over_half(found, int(k[0]))
@@ -215,10 +206,7 @@ class CCkNN(MarginClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, 65_535, closed="both")],
         "order": [StrOptions({"random"}), "array-like"],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     n_neighbors: int = 3
@@ -237,7 +225,6 @@ class CCkNN(MarginClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         return self._chained(X, Y, X_test, sizes, self._chain(Y.shape[1]))
 
     def _chain(self, n_labels: int) -> Integers:
@@ -252,12 +239,7 @@ class CCkNN(MarginClassifier):
         return order.astype(np.int64)
 
     def _chained(
-        self,
-        X: Matrix,
-        Y: Flags,
-        X_test: Matrix,
-        sizes: Integers,
-        order: Integers,
+        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers, order: Integers
     ) -> Floats:
         from labelsieve.classifiers._knn_kernels import chain_votes
 

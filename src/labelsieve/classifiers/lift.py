@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -70,8 +68,6 @@ class LIFT(MarginClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "ratio": [Interval(Real, 0, 1, closed="right")],
         "estimator": [HasMethods(["fit", "predict"]), None],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
     }
 
     ratio: float = 0.1
@@ -86,12 +82,16 @@ class LIFT(MarginClassifier):
         # One seed per label, so that the result does not depend on threads.
         seeds = state.randint(np.iinfo(np.int32).max, size=Y.shape[1])
 
-        def fit_label(label: int, rows: Any) -> _LabelModel:
-            y = Y[rows, label]
-            centres = _centres(X[rows], y, self.ratio, int(seeds[label]))
-            distances = euclidean_distances(X[rows], centres)
-            model = fit_binary(self.estimator, distances, y)
-            return _LabelModel(centres, model)
+        def fit_label(label: int, rows: Any) -> tuple[Floats, BaseEstimator]:
+            known, y = X[rows], Y[rows, label]
+            sides = known[y == 1], known[y == 0]
+            # 0.1 times 30 is a little more than 3.
+            smaller = min(side.shape[0] for side in sides)
+            n_clusters = max(1, int(np.ceil(self.ratio * smaller - 1e-9)))
+            means = KMeans(n_clusters, n_init=1, random_state=int(seeds[label]))
+            centres = np.vstack([means.fit(side).cluster_centers_ for side in sides])
+            distances = euclidean_distances(known, centres)
+            return centres, fit_binary(self.estimator, distances, y)
 
         with warnings.catch_warnings():
             # Equal rows may make fewer clusters than asked for: then centres repeat.
@@ -102,25 +102,7 @@ class LIFT(MarginClassifier):
 
     def _score_labels(self, X: Matrix) -> Floats:
         def score_label(label: int) -> Floats:
-            model = self.models_[label]
-            distances = euclidean_distances(X, model.centres)
-            return signed_scores(model.classifier, distances)
+            centres, classifier = self.models_[label]
+            return signed_scores(classifier, euclidean_distances(X, centres))
 
         return score_each_label(score_label, self.models_, X.shape[0], self.n_jobs)
-
-
-@dataclass(frozen=True)
-class _LabelModel:
-    centres: Floats
-    classifier: BaseEstimator
-
-
-def _centres(
-    X: Matrix, has_label: npt.NDArray[np.uint8], ratio: float, seed: int
-) -> Floats:
-    """Return the centres of the rows with the label, then of those without."""
-    sides = [np.flatnonzero(has_label == 1), np.flatnonzero(has_label == 0)]
-    # 0.1 times 30 is a little more than 3.
-    n_clusters = max(1, int(np.ceil(ratio * min(map(len, sides)) - 1e-9)))
-    means = KMeans(n_clusters, n_init=1, random_state=seed)
-    return np.vstack([means.fit(X[rows]).cluster_centers_ for rows in sides])

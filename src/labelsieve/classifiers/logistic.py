@@ -84,7 +84,6 @@ class BRLogistic(ProbabilisticClassifier):
         "C": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
-        "n_jobs": [Integral, None],
     }
 
     C: float = 1.0
@@ -147,10 +146,19 @@ def _newton(
         gradient = weights[:, going] + C * (X.T @ ((likely - Y[:, going]) * weight))
         step = _newton_step(X, curve, gradient, 1.0 + squares.T @ curve)
         change = weight * (X @ step)
-        length = _step_length(
-            *(odds[:, going], change, Y[:, going] == 1, C),
-            *(weights[:, going], step, (gradient * step).sum(axis=0)),
-        )
+        # Each label goes all the way along its step, or half of it, ...
+        length, sign = np.ones(going.size), np.where(Y[:, going] == 1, -1.0, 1.0)
+        loss = np.logaddexp(0.0, sign * odds[:, going]).sum(axis=0)
+        promised, size = (gradient * step).sum(axis=0), (step * step).sum(axis=0)
+        along = (weights[:, going] * step).sum(axis=0)
+        for _ in range(MOST_HALVINGS):
+            ahead = sign * (odds[:, going] + length * change)
+            after = np.logaddexp(0.0, ahead).sum(axis=0)
+            gain = length * along + 0.5 * length**2 * size + C * (after - loss)
+            too_far = gain > ARMIJO * length * promised
+            if not too_far.any():
+                break
+            length[too_far] *= 0.5
         odds[:, going] += length * change
         weights[:, going] += length * step
         going = going[np.abs(length * change).max(axis=0) >= tol]
@@ -182,27 +190,3 @@ def _newton_step(
         product = after
         direction = np.where(going, rest / diagonal + turn * direction, 0.0)
     return step
-
-
-def _step_length(
-    odds: Floats,
-    change: Floats,
-    Y: Flags,
-    C: float,
-    weights: Floats,
-    step: Floats,
-    promised: Floats,
-) -> Floats:
-    """How far each label goes along its step: all the way, or half of it, ..."""
-    sign = np.where(Y, -1.0, 1.0)
-    loss = np.logaddexp(0.0, sign * odds).sum(axis=0)
-    along, size = (weights * step).sum(axis=0), (step * step).sum(axis=0)
-    length = np.ones(len(promised))
-    for _ in range(MOST_HALVINGS):
-        after = np.logaddexp(0.0, sign * (odds + length * change)).sum(axis=0)
-        gain = length * along + 0.5 * length**2 * size + C * (after - loss)
-        too_far = gain > ARMIJO * length * promised
-        if not too_far.any():
-            break
-        length[too_far] *= 0.5
-    return length

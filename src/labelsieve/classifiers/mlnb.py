@@ -97,9 +97,10 @@ class MLNB(ProbabilisticClassifier):
     def _fit_odds(
         self, discrete: bool, X: Matrix, Y: Flags
     ) -> _CategoricalOdds | _GaussianOdds:
-        prior = _log_prior_odds(Y, self.smoothing)
+        (with_label, n_known), s = _known_rows(Y), self.smoothing
+        prior = np.log(s + with_label) - np.log(s + n_known - with_label)
         if discrete:
-            return _CategoricalOdds(X, Y, prior, self.smoothing)
+            return _CategoricalOdds(X, Y, prior, s)
         return _GaussianOdds(X, Y, prior)
 
     def _score_labels(self, X: Matrix) -> Floats:
@@ -108,7 +109,6 @@ class MLNB(ProbabilisticClassifier):
     def _path_scores(
         self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
     ) -> Floats:
-        """Scores for the leading features of X, for every (ascending) size."""
         n_small = int(np.searchsorted(sizes, self._n_discrete(X), side="right"))
         parts = []
         for is_discrete, part in ((True, sizes[:n_small]), (False, sizes[n_small:])):
@@ -132,11 +132,6 @@ class MLNB(ProbabilisticClassifier):
             if np.unique(column).size + implicit_zero > MOST_CATEGORIES:
                 return feature
         return int(X.shape[1])
-
-
-def _log_prior_odds(Y: Flags, smoothing: float) -> Floats:
-    with_label, n_known = _known_rows(Y)
-    return np.log(smoothing + with_label) - np.log(smoothing + n_known - with_label)
 
 
 class _CategoricalOdds:
@@ -246,7 +241,9 @@ class _GaussianOdds:
             sums += flags[:, rows] @ deviations
             squares += flags[:, rows] @ deviations**2
         n = flags.sum(axis=1)[:, None]
-        spread = _variance(n, sums, squares)
+        # Unbiased variances; 0 where fewer than two rows are given.
+        centred = np.maximum(squares - sums**2 / np.maximum(n, 1.0), 0.0)
+        spread = np.where(n > 1, centred / np.maximum(n - 1.0, 1.0), 0.0)
         floor = VARIANCE_FLOOR * spread[-1]
         one_sided = (n[:-1] == 0).reshape(2, -1, 1).any(axis=0)
         useless = np.tile((floor <= 0) | one_sided, (2, 1))
@@ -265,30 +262,20 @@ class _GaussianOdds:
             total, done = np.tile(self._prior, (len(block), 1)), 0
             for place, size in enumerate(sizes):
                 for feature in range(done, size):
-                    density1, density0 = self._densities(block[:, feature], feature)
+                    # Of each row with and without each label: [2, rows, labels]
+                    distances = block[:, [feature]] - self._mean[:, None, :, feature]
+                    distances *= self._scale[:, None, :, feature]
+                    exponents = self._peak[:, None, :, feature] - 0.5 * distances**2
+                    density1, density0 = np.exp(exponents) + DENSITY_FLOOR
                     total += np.log(density1 / density0)
                 out[place, rows], done = total, size
         return out
-
-    def _densities(self, values: Floats, feature: int) -> Floats:
-        """Of each row with and without each label: [2, rows, labels]."""
-        distances = values[:, None] - self._mean[:, None, :, feature]
-        distances *= self._scale[:, None, :, feature]
-        exponents = self._peak[:, None, :, feature] - 0.5 * distances**2
-        return np.exp(exponents) + DENSITY_FLOOR
 
 
 def _known_rows(Y: Flags) -> tuple[Floats, Floats]:
     """How many rows have each label, and in how many it is known."""
     with_label = (Y == 1).sum(axis=0, dtype=np.float64)
     return with_label, (Y < 2).sum(axis=0, dtype=np.float64)
-
-
-def _variance(n: Floats | int, total: Floats, square: Floats) -> Floats:
-    """Unbiased variance from sums; 0 where fewer than two rows are given."""
-    n = np.asarray(n, dtype=np.float64)
-    centred = square - total * total / np.maximum(n, 1.0)
-    return np.where(n > 1, np.maximum(centred, 0.0) / np.maximum(n - 1.0, 1.0), 0.0)
 
 
 def _dense_blocks(X: Matrix) -> Iterator[tuple[slice, Floats]]:

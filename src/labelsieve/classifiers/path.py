@@ -127,7 +127,16 @@ def path_scores(
         labels = Y.indicator if isinstance(Y.classes, list) else Y_train
         if getattr(labels, "dtype", None) == np.uint8:
             labels = labels.astype(np.int64)
-        scores, predictions = _refit(classifier, train, labels, test, unique)
+        said, decided = [], []
+        for size in unique:
+            fitted = clone(classifier).fit(train[:, :size], labels)
+            found = label_scores(fitted, test[:, :size])
+            predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
+            if predicted.ndim == 1 and found.ndim == 2:  # of one label
+                found = _positive_columns([found], [fitted.classes_])
+            said.append(found.reshape(len(found), -1))
+            decided.append(predicted.reshape(len(predicted), -1))
+        scores, predictions = np.stack(said), np.stack(decided)
     return PathScores(asked, scores[position], predictions[position])
 
 
@@ -170,27 +179,6 @@ def _columns(
         columns = sparse.csr_array(checked[:, chosen])
         columns.sort_indices()
     return columns, features.categories
-
-
-def _refit(
-    classifier: BaseEstimator,
-    train: Matrix,
-    Y_train: Any,
-    test: Matrix,
-    sizes: Integers,
-) -> tuple[Floats, Flags]:
-    scores, predictions = [], []
-    for size in sizes:
-        fitted = clone(classifier).fit(train[:, :size], Y_train)
-        said = label_scores(fitted, test[:, :size])
-        predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
-        if predicted.ndim == 1:  # of one label
-            if said.ndim == 2:
-                said = _positive_columns([said], [fitted.classes_])
-            said, predicted = said.reshape(-1, 1), predicted.reshape(-1, 1)
-        scores.append(said)
-        predictions.append(predicted)
-    return np.stack(scores), np.stack(predictions)
 
 
 class PathPredictor:
@@ -244,7 +232,11 @@ class PathPredictor:
         if column_groups is not None and (column_groups != group).any():
             order = np.argsort(column_groups, kind="stable")
             group, features = column_groups[order], features.take_columns(order)
-        self._values, columns = _spread(features)
+        X, known = features.values, features.categories
+        nominal = {c: (X[:, c], len(k)) for c, k in known.items() if len(k) > 2}
+        self._values, columns = X, features.groups
+        if nominal:
+            self._values, columns = as_numbers(X, nominal)
         self._groups = Groups(np.bincount(group, columns.sizes).astype(np.int64))
         self._some_missing = features.n_missing is not None
         self._predicts = predicts
@@ -310,21 +302,17 @@ class PathPredictor:
             steps = [columns[:size] for size in reach]
             Y = self.truth(NUMBER, train)
             numbers = np.stack([self._numbers(known, Y, unseen, c) for c in steps])
-        classes = self._best_classes(found.scores)
-        n_labels = self._classes[0]
+        n_labels, *_ = self._classes
+        # Of each class the value that has the largest score.
+        parts = np.split(found.scores, self._classes, axis=2)[1:-1]
+        best = [part.argmax(axis=2) for part in parts]
         return replace(
             found,
             scores=found.scores[:, :, :n_labels],
             predictions=found.predictions[:, :, :n_labels],
-            classes=classes,
+            classes=np.stack(best, axis=2) if best else none,
             numbers=numbers,
         )
-
-    def _best_classes(self, scores: Floats) -> npt.NDArray[Any]:
-        """The class of each target that has the largest score."""
-        parts = np.split(scores, self._classes, axis=2)[1:-1]
-        best = [part.argmax(axis=2) for part in parts]
-        return np.stack(best, axis=2) if best else np.empty((*scores.shape[:2], 0))
 
     def _numbers(self, known: Matrix, Y: Floats, unseen: Matrix, c: Integers) -> Floats:
         """Predictions of numbers from some columns; NaN of those that no row knows."""
@@ -353,13 +341,6 @@ def _known_together(
         rows = np.flatnonzero(known[:, which[0]])
         if rows.size:
             yield rows, which
-
-
-def _spread(features: Features) -> tuple[Matrix, Groups]:
-    """The table with a column for each category, and the columns of each feature."""
-    X, categories = features.values, features.categories
-    nominal = {c: (X[:, c], len(k)) for c, k in categories.items() if len(k) > 2}
-    return as_numbers(X, nominal) if nominal else (X, features.groups)
 
 
 def per_label(classifier: Any, *, skips_unknown: bool = False) -> Any:

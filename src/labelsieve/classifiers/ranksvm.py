@@ -90,7 +90,6 @@ class RankSVM(MarginClassifier):
         "solver": [StrOptions({"kernel", "linear"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
-        "n_jobs": [Integral, None],
     }
 
     C: float = 1.0
@@ -145,7 +144,7 @@ class RankSVM(MarginClassifier):
             scores[:, self._varying[0]] = outputs[:, 1] - outputs[:, 0]
         elif self._varying.size:
             outputs = self._outputs(X)
-            limit = thresholds(self._threshold, outputs)
+            limit = outputs @ self._threshold[:-1] + self._threshold[-1]
             scores[:, self._varying] = outputs - limit[:, None]
         return scores
 
@@ -166,11 +165,6 @@ def fit_threshold(scores: Floats, Y: Flags) -> Floats:
     target = best_thresholds(scores, Y)
     coefficients, *_ = np.linalg.lstsq(design, target, rcond=INDEPENDENT)
     return np.asarray(coefficients, dtype=np.float64)
-
-
-def thresholds(coefficients: Floats, scores: Floats) -> Floats:
-    """Return the threshold of every row."""
-    return scores @ coefficients[:-1] + coefficients[-1]
 
 
 def best_thresholds(scores: Floats, Y: Flags) -> Floats:

@@ -120,7 +120,6 @@ def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
 
 
 def force_features(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
-    """Force features in and out of the selection."""
     for option in DECIDED:
         patterns = getattr(arguments, option)
         if patterns is not None and arguments.feature_groups:

@@ -94,7 +94,6 @@ examples:
 
 
 def run_describe(arguments: argparse.Namespace) -> None:
-    """Describe every file."""
     from labelsieve.describing import describe, numbers_table
 
     found = [describe(read_data(file, arguments)) for file in arguments.files]
@@ -111,7 +110,6 @@ def run_describe(arguments: argparse.Namespace) -> None:
 
 
 def run_convert(arguments: argparse.Namespace) -> None:
-    """Read and write."""
     refuse_overwriting(
         [arguments.source], outputs=[], reduced=arguments.target, to=arguments.to
     )
@@ -122,7 +120,6 @@ def run_convert(arguments: argparse.Namespace) -> None:
 
 
 def run_methods(arguments: argparse.Namespace) -> None:
-    """Print the registry."""
     from labelsieve.registry import describe_selector, make_selector, selector_names
 
     entries = [describe_selector(name) for name in arguments.names or selector_names()]

@@ -265,13 +265,12 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
         write_report(found.find_results(), arguments.report, arguments)
     if arguments.json:
         say_json(found.content)
-    elif not arguments.quiet:
+    else:
         say(found.to_markdown().rstrip())
     note(arguments, f"results are in {arguments.output}")
 
 
 def run_report(arguments: argparse.Namespace) -> None:
-    """Read results, write the page."""
     from labelsieve.experiments import read_results
     from labelsieve.report import render_page
 
@@ -288,7 +287,6 @@ def run_report(arguments: argparse.Namespace) -> None:
 
 
 def write_report(results: Any, page: Path, arguments: argparse.Namespace) -> None:
-    """Write the page about an experiment."""
     from labelsieve.report import write_page
 
     note(arguments, f"page: {write_page(_page(results, arguments), page)}")

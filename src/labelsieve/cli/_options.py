@@ -198,12 +198,6 @@ def whole_number(text: str) -> int:
         raise _expected("a whole number", repr(text)) from None
 
 
-def read_splits(text: str) -> list[int]:
-    """Return one number for all data sets, or two."""
-    numbers = [whole_number(part) for part in text.split(",")]
-    return numbers * 2 if len(numbers) == 1 else numbers
-
-
 def read_sizes(text: str) -> tuple[int, ...]:
     """Return the numbers of ``1-50`` or ``5,10,20``."""
     try:
@@ -233,7 +227,6 @@ def read_rounds(text: str) -> int:
 
 
 def names(text: str) -> list[str]:
-    """Return the names between commas."""
     found = [name.strip() for name in text.split(",") if name.strip()]
     if not found:
         raise argparse.ArgumentTypeError("expected names with commas between")
@@ -352,7 +345,7 @@ def flushed(code: int, text: str = "") -> int:
 TYPES: dict[str, Callable[[str], Any]] = {
     "WHICH": read_labels_option,
     "N": whole_number,
-    "N[,M]": read_splits,
+    "N[,M]": lambda text: [whole_number(part) for part in text.split(",")],
     "SIZES": read_sizes,
     "ROUNDS": read_rounds,
     "NAMES": names,

@@ -393,7 +393,14 @@ def make_configured(arguments: argparse.Namespace) -> Any:
 
     size = 1 if arguments.k in CV_RULES else arguments.k
     selector = make_selector(arguments.method, n_features_to_select=size)
-    _refuse_auto(selector, arguments)
+    allowed = selector._parameter_constraints["n_features_to_select"]
+    if arguments.k == "auto" and not any(
+        "auto" in getattr(option, "options", ()) for option in allowed
+    ):
+        raise ValueError(
+            f"{arguments.method} has no -k auto: use it with sieve, or -k cv, which "
+            "finds the number by cross-validation, with any method"
+        )
     known = selector.get_params()
     asked = {
         "binning": arguments.binning,
@@ -456,18 +463,6 @@ def _refuse_of_sieve(
         raise ValueError(
             "--error-rate and --alpha apply to -k auto only: use them with it, or "
             "leave them out"
-        )
-
-
-def _refuse_auto(selector: Any, arguments: argparse.Namespace) -> None:
-    """Say in one line that a method cannot choose the number of features."""
-    allowed = selector._parameter_constraints["n_features_to_select"]
-    if arguments.k == "auto" and not any(
-        "auto" in getattr(option, "options", ()) for option in allowed
-    ):
-        raise ValueError(
-            f"{arguments.method} has no -k auto: use it with sieve, or -k cv, which "
-            "finds the number by cross-validation, with any method"
         )
 
 

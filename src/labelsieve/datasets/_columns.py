@@ -119,12 +119,10 @@ class ReadPlan:
 
     @cached_property
     def feature_columns(self) -> NDArray[np.intp]:
-        """The columns that are features, in order."""
         return np.flatnonzero(~self.is_label)
 
     @cached_property
     def label_columns(self) -> NDArray[np.intp]:
-        """The columns that are labels, in order."""
         return np.flatnonzero(self.is_label)
 
     def codes(self, index: int) -> dict[str, float]:

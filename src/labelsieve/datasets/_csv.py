@@ -43,7 +43,13 @@ def read_csv(source: Source, schema: Schema | None) -> Dataset:
     if source.labels is None and schema is not None:
         if rows.names != [*schema.features, *schema.labels]:
             raise FormatError(path, 1, None, "the names are not those of the schema")
-        table, split = _read_declared(rows, schema), len(schema.features)
+        known, split = schema.categories, len(schema.features)
+        columns = [SourceColumn(name, known.get(name)) for name in rows.names]
+        is_label = np.arange(len(columns)) >= split
+        is_label &= not schema.target_types  # which are read as features are
+        words = {word for values in known.values() for word in values}
+        plan = ReadPlan(columns, is_label, path, unknown=rows.unknown)
+        table = _read_rows(rows, plan, (_MISSING - words) | {schema.missing})
         Y = table.X[:, split:] if schema.target_types else table.Y
         return schema.apply(table.X[:, :split], Y, path)
     # A frame writes its index before all other columns, without a name.
@@ -63,8 +69,8 @@ def read_csv(source: Source, schema: Schema | None) -> Dataset:
         dataset = with_features(dataset, range(1, dataset.X.shape[1]))
     if separator is None:
         return dataset
-    columns = [rows.names[index] for index in np.flatnonzero(chosen)]
-    return make_labels(dataset, dict.fromkeys(columns, separator), path)
+    tags = [rows.names[index] for index in np.flatnonzero(chosen)]
+    return make_labels(dataset, dict.fromkeys(tags, separator), path)
 
 
 class _Rows:
@@ -123,17 +129,6 @@ class _Rows:
             yield self.data[start:end].decode()
             start = end
             reached(from_share + per_byte * end)
-
-
-def _read_declared(rows: _Rows, schema: Schema) -> DenseTable:
-    """Read a file whose columns are known."""
-    columns = [SourceColumn(name, schema.categories.get(name)) for name in rows.names]
-    is_label = np.arange(len(columns)) >= len(schema.features)
-    is_label &= not schema.target_types  # which are read as features are
-    words = {word for values in schema.categories.values() for word in values}
-    missing = (_MISSING - words) | {schema.missing}
-    plan = ReadPlan(columns, is_label, rows.path, unknown=rows.unknown)
-    return _read_rows(rows, plan, missing)
 
 
 def _read_mixed(rows: _Rows, is_label: np.ndarray, is_tags: np.ndarray) -> DenseTable:

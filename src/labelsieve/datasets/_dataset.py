@@ -14,6 +14,7 @@ from scipy import sparse
 from labelsieve._utils.machine import refuse_larger_than_memory
 from labelsieve._utils.matrices import open_sparse
 from labelsieve._utils.messages import warn
+from labelsieve._utils.texts import refuse_constant
 from labelsieve.datasets._places import fault, refuse_unfinished, split_of
 
 LISTED_AT_MOST = 5
@@ -286,7 +287,6 @@ class Schema:
     target_types: tuple[str, ...] = ()
 
     def to_json(self) -> bytes:
-        """Return the description as text."""
         content = asdict(self)
         if not self.target_types:
             del content["target_types"]
@@ -310,7 +310,6 @@ class Schema:
 
 
 def schema_of(dataset: Dataset) -> Schema:
-    """Return the description of a data set."""
     weights = dataset.weights
     words = {word for values in dataset.categories.values() for word in values}
     missing = ""
@@ -332,7 +331,7 @@ def read_schema(text: bytes | bytearray, path: str) -> Schema:
     """Read a description; FormatError where it is not one."""
     refuse_unfinished(text, path)
     try:
-        content = json.loads(text, parse_constant=_refuse)
+        content = json.loads(text, parse_constant=refuse_constant)
         return _checked(content)
     except RecursionError:
         reason = "the JSON is nested too deeply"
@@ -379,7 +378,3 @@ def _words(values: Sequence[Any]) -> tuple[str, ...]:
     for value in values:
         value.encode()  # refuses half surrogates, which no file can hold
     return tuple(values)
-
-
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number")

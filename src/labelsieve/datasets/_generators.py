@@ -9,8 +9,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from labelsieve._utils.typing import ByteArray
 from labelsieve.datasets._dataset import Dataset
 
+Random = np.random.RandomState
 # How often a word of a label appears in a sparse row with and without that label.
 WORD_WITH_LABEL = 0.4
 WORD_WITHOUT_LABEL = 0.01
@@ -150,7 +152,7 @@ def _plan(
 
 
 def _interacting_bits(
-    random: np.random.RandomState, wanted: NDArray[np.uint8], noise: float
+    random: Random, wanted: ByteArray, noise: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Two fair coins whose exclusive or is the label, up to noise."""
     first = random.random_sample(wanted.size) < 0.5
@@ -159,10 +161,7 @@ def _interacting_bits(
 
 
 def _dense_features(
-    random: np.random.RandomState,
-    Y: NDArray[np.uint8],
-    truth: PlantedTruth,
-    noise: float,
+    random: Random, Y: ByteArray, truth: PlantedTruth, noise: float
 ) -> NDArray[np.float64]:
     X = random.standard_normal((len(Y), truth.kind.size))
     blur = 0.2 + 2 * noise
@@ -179,11 +178,7 @@ def _dense_features(
 
 
 def _sparse_features(
-    random: np.random.RandomState,
-    Y: NDArray[np.uint8],
-    truth: PlantedTruth,
-    noise: float,
-    noise_words_per_row: float,
+    random: Random, Y: ByteArray, truth: PlantedTruth, noise: float, noise_words: float
 ) -> sp.csr_matrix:
     n_rows = len(Y)
     found: dict[int, NDArray[np.int64]] = {}
@@ -198,32 +193,22 @@ def _sparse_features(
     for column in np.flatnonzero(truth.kind == "interacting")[::2].tolist():
         first, second = _interacting_bits(random, Y[:, truth.label[column]], noise)
         found[column], found[column + 1] = np.flatnonzero(first), np.flatnonzero(second)
-    rows, columns = _noise_words(random, n_rows, truth, noise_words_per_row)
-    rows = np.concatenate([*found.values(), rows])
     sizes = [cells.size for cells in found.values()]
-    columns = np.concatenate([np.repeat(list(found), sizes).astype(np.int64), columns])
-    X = sp.coo_matrix(
-        (np.ones(rows.size), (rows, columns)), shape=(n_rows, truth.kind.size)
-    ).tocsr()
+    rows = [np.empty(0, dtype=np.int64), *found.values()]
+    columns = [np.repeat([*found], sizes).astype(np.int64)]
+    (words,) = np.nonzero(truth.kind == "noise")
+    if words.size:
+        share = 1.0 / np.arange(1, words.size + 1) ** ZIPF_EXPONENT
+        edges = np.cumsum(share / share.sum())
+        lengths = random.poisson(noise_words, n_rows)
+        drawn = np.searchsorted(edges, random.random_sample(lengths.sum()))
+        rows.append(np.repeat(np.arange(n_rows), lengths))
+        columns.append(words[np.minimum(drawn, words.size - 1)])
+    where = np.concatenate(rows), np.concatenate(columns)
+    cells, shape = np.ones(where[0].size), (n_rows, truth.kind.size)
+    X = sp.coo_matrix((cells, where), shape).tocsr()
     X.data[:] = 1.0  # a word that was drawn twice is there once
     return X
-
-
-def _noise_words(
-    random: np.random.RandomState,
-    n_rows: int,
-    truth: PlantedTruth,
-    noise_words_per_row: float,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    (words,) = np.nonzero(truth.kind == "noise")
-    if not words.size:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
-    share = 1.0 / np.arange(1, words.size + 1) ** ZIPF_EXPONENT
-    edges = np.cumsum(share / share.sum())
-    lengths = random.poisson(noise_words_per_row, n_rows)
-    drawn = np.searchsorted(edges, random.random_sample(lengths.sum()))
-    chosen = words[np.minimum(drawn, words.size - 1)]
-    return np.repeat(np.arange(n_rows), lengths), chosen
 
 
 # Which of the seven segments a display lights for each digit.

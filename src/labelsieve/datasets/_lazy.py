@@ -238,7 +238,6 @@ def _numbers_in(path: str, max_bytes: int) -> tuple[int, bool]:
 def _read_block(
     path: str, shape: tuple[int, int, int], max_bytes: int
 ) -> tuple[Any, Any]:
-    """Features and labels of one file."""
     rows = LibsvmRows(read_text(path, max_bytes), path)
     if rows.header is not None:
         expected = len(rows.X.counts), *shape[1:]

@@ -324,7 +324,6 @@ def open_frames(
 
 
 def _split(column: Any, separator: str) -> Any:
-    """The tags of each row of a block."""
     from labelsieve.reading import split_tags
 
     tags = split_tags(column, separator, missing="unknown")
@@ -341,7 +340,6 @@ def _open_frame(files: Sequence[Path]) -> tuple[Any, Any]:
 
         @classmethod
         def read_partition(cls, fs: Any, pieces: Any, *args: Any, **kwargs: Any) -> Any:
-            """Return some row groups as a frame."""
             try:
                 return super().read_partition(fs, pieces, *args, **kwargs)
             except Exception as error:

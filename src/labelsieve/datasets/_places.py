@@ -130,8 +130,6 @@ _DAMAGED = (
 
 
 class Folder:
-    """A folder on disk."""
-
     def __init__(self, path: Path) -> None:
         self.path = path
         self.title = path.resolve().name
@@ -258,7 +256,6 @@ def locate(path: str | os.PathLike[str]) -> tuple[Place, str | None]:
 
 
 def read_text(path: str | os.PathLike[str], max_bytes: int) -> bytearray:
-    """Return the bytes of a file of text."""
     place, name = locate(path)
     return decode_text(place.read(name or "", max_bytes), str(path))
 

@@ -206,21 +206,17 @@ def _rows(
     only_stored: bool = False,
 ) -> Iterator[list[tuple[int, str]]]:
     """Columns and texts of the cells of each row."""
-    columns = [_texts(categories.get(name), quoted, missing) for name in names]
+    words = [[*map(quoted, categories.get(name, ()))] for name in names]
+
+    def text(column: int, value: float) -> str:
+        if value != value:
+            return missing
+        return words[column][int(value)] if words[column] else number_text(value)
+
     for row in range(table.shape[0]):
         whole = [] if only_stored else as_dense(table[[row]])[0].tolist()
         cells = _row(table, row) if only_stored else enumerate(whole)
-        yield [(column, columns[column](value)) for column, value in cells]
-
-
-def _texts(
-    categories: tuple[str, ...] | None, quoted: Callable[[str], str], missing: str
-) -> Callable[[float], str]:
-    """Return the function that writes the values of one column."""
-    if categories is None:
-        return lambda value: missing if value != value else number_text(value)
-    words = [quoted(text) for text in categories]
-    return lambda value: missing if value != value else words[int(value)]
+        yield [(column, text(column, value)) for column, value in cells]
 
 
 def _cell(text: str) -> str:
@@ -233,7 +229,6 @@ def _cell(text: str) -> str:
 
 
 def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:
-    """Columns and values of one row."""
     cells = span(matrix.indptr, row)
     columns, values = matrix.indices[cells], matrix.data[cells]
     return zip(columns.tolist(), values.tolist(), strict=True)

@@ -146,13 +146,11 @@ class DenseTable:
         self.weights: dict[int, float] = {}
 
     def add(self, values: list[float], weight: float | None) -> None:
-        """Append one row."""
         if weight is not None:
             self.weights[self.rows] = weight
         self.extend(np.array([values], dtype=np.float64))
 
     def extend(self, values: FloatArray) -> None:
-        """Append many rows."""
         new = slice(self.rows, self.rows + len(values))
         self.X[new] = values[:, self.plan.feature_columns]
         labels = values[:, self.plan.label_columns]
@@ -167,7 +165,6 @@ class DenseTable:
             self.Y = np.where(self.Y == UNKNOWN, np.nan, self.Y)
 
     def finish(self, name: str) -> Dataset:
-        """Return what was read."""
         self.trim()
         return _dataset(self.plan, self.X, self.Y, name, self.weights)
 
@@ -195,7 +192,6 @@ class SparseRows:
         self.values.frombytes(values[kept].tobytes())
 
     def matrix(self, width: int) -> Any:
-        """Return the rows as a CSR array."""
         ends = np.append(0, np.cumsum(np.frombuffer(self.counts, dtype=np.int64)))
         if ends[-1] < np.iinfo(np.int32).max:
             ends = ends.astype(np.int32)
@@ -227,17 +223,14 @@ class SparseTable(SparseRows):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
         return len(self.counts)
 
     def add(self, values: dict[int, float], weight: float | None) -> None:
-        """Append one row, given as value by column."""
         if weight is not None:
             self.weights[self.rows] = weight
         self.append(values)
 
     def finish(self, name: str) -> Dataset:
-        """Return what was read."""
         plan, table = self.plan, self.matrix(len(self.plan.columns))
         X, Y = table[:, plan.feature_columns], table[:, plan.label_columns]
         if plan.flipped:

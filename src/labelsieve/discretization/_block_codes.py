@@ -27,15 +27,12 @@ from labelsieve.blocks import (
 )
 from labelsieve.discretization._codes import (
     CodedColumns,
-    code_dense,
     code_labels,
-    code_sparse,
+    code_values,
+    coded_columns,
     counts_but_background,
-    dense_frequencies,
-    from_dense,
-    from_sparse,
+    frequencies,
     most_frequent,
-    sparse_frequencies,
 )
 from labelsieve.discretization._cuts import Cuts, block_quantiles, cut_surveyed
 
@@ -81,10 +78,10 @@ class CodedBlocks:
         `own` is what one of the tasks of `each` returns, if there are any.
         """
         path = None if self.folder is None else self.folder.name
-        names = [value(part) for part in self.names]
+        names = value(self.names)
         own = [()] * len(self.raw) if each is None else [(part,) for part in each]
         return [
-            task(_name_codes, block, *names, path, build, *arguments, *more)
+            task(_name_codes, block, names, path, build, *arguments, *more)
             for block, more in zip(self.raw, own, strict=True)
         ]
 
@@ -94,12 +91,10 @@ class CodedBlocks:
         return self.folder is None and cluster() is None
 
     def together(self) -> tuple[CodedColumns, CodedColumns]:
-        """Features and labels of all rows."""
         codes = stacked(run(self.tasks(_codes)))
         return replace(self.features, codes=codes), self.labels
 
     def close(self) -> None:
-        """Remove what was spilled."""
         if self.folder is not None:
             self.folder.cleanup()
 
@@ -141,7 +136,6 @@ def _folder_if_large(rows: SurveyedRows) -> TemporaryDirectory[str] | None:
 
 
 def label_columns(rows: SurveyedRows) -> CodedColumns:
-    """The labels of all rows."""
     return code_labels(rows.labels)
 
 
@@ -159,36 +153,21 @@ class RawBlock:
     zero_code: NDArray[Any] | None
     labels: CodedColumns
 
-    def named(self, n_codes: IntArray, background: IntArray) -> CodedColumns:
-        """Codes in which 0 is the most frequent code of all rows."""
-        if self.zero_code is None:
-            return from_dense(self.codes, n_codes, background)
-        return from_sparse(self.codes, self.zero_code, n_codes, background)
-
 
 def _code_block(
     values: Matrix, labels: CodedColumns, cuts: Cuts, folder: str | None
 ) -> Any:
-    if sp.issparse(values):
-        return spill(RawBlock(*code_sparse(values, cuts), labels), folder)
-    return spill(RawBlock(code_dense(values, cuts), None, labels), folder)
+    return spill(RawBlock(*code_values(values, cuts), labels), folder)
 
 
 def _frequencies(block: Any, n_codes: IntArray) -> IntArray:
     raw = load(block)
-    if raw.zero_code is None:
-        return dense_frequencies(raw.codes, n_codes)
-    return sparse_frequencies(raw.codes, raw.zero_code, n_codes)
+    return frequencies(raw.codes, raw.zero_code, n_codes)
 
 
 def _name_codes(
-    block: Any,
-    n_codes: IntArray,
-    background: IntArray,
-    folder: str | None,
-    build: Callable[..., Any],
-    *arguments: Any,
+    block: Any, names: Any, folder: str | None, build: Callable[..., Any], *more: Any
 ) -> Any:
     raw = load(block)
-    features = raw.named(n_codes, background)
-    return spill(build(features, raw.labels, *arguments), folder)
+    features = coded_columns(raw.codes, raw.zero_code, *names)
+    return spill(build(features, raw.labels, *more), folder)

@@ -62,7 +62,6 @@ class CodedColumns:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
         return int(self.codes.shape[0])
 
     @property
@@ -91,13 +90,9 @@ class CodedColumns:
 
 
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
-    """Code the features by their cut points."""
+    codes, zero_code = code_values(features.values, cuts, features.n_jobs)
     how: dict[str, Any] = {"n_jobs": features.n_jobs, "weight": features.weight}
-    if sp.issparse(features.values):
-        stored, zero_code = code_sparse(features.values, cuts, features.n_jobs)
-        return from_sparse(stored, zero_code, cuts.n_codes, **how)
-    codes = code_dense(features.values, cuts, features.n_jobs)
-    return from_dense(codes, cuts.n_codes, **how)
+    return coded_columns(codes, zero_code, cuts.n_codes, **how)
 
 
 def code_labels(labels: Labels) -> CodedColumns:
@@ -107,16 +102,21 @@ def code_labels(labels: Labels) -> CodedColumns:
     if labels.n_unknown is not None:
         unknown = (labels.n_unknown > 0) & ~labels.constant
         n_codes += unknown
+    codes, zero_code = labels.codes, None
+    if sp.issparse(codes) or not (labels.n_values > 2).any():
+        codes = as_csr(codes).astype(np.uint8, copy=False)
+        zero_code = np.zeros(n_codes.size, dtype=np.uint8)
     how: dict[str, Any] = {"unknown": unknown, "weight": labels.weight}
-    if (labels.n_values > 2).any() and not sp.issparse(labels.codes):
-        return from_dense(labels.codes, n_codes, **how)
-    stored = as_csr(labels.codes).astype(np.uint8, copy=False)
-    # A label that every row has is dropped; until then its only code is 0.
-    if labels.constant.any():
-        codes = np.where(labels.constant[stored.indices], np.uint8(0), stored.data)
-        stored = sp.csr_matrix((codes, stored.indices, stored.indptr), stored.shape)
-    zero_code = np.zeros(n_codes.size, dtype=np.uint8)
-    return from_sparse(stored, zero_code, n_codes, **how)
+    return coded_columns(codes, zero_code, n_codes, **how)
+
+
+def code_values(
+    values: Matrix, cuts: Cuts, n_jobs: int | None = None
+) -> tuple[Matrix, NDArray[Any] | None]:
+    """The codes of a table and, of a sparse one, the code of zero, else None."""
+    if sp.issparse(values):
+        return code_sparse(values, cuts, n_jobs)
+    return code_dense(values, cuts, n_jobs), None
 
 
 def code_dense(X: FloatArray, cuts: Cuts, n_jobs: int | None = None) -> NDArray[Any]:
@@ -171,67 +171,46 @@ def _code_cells(
         out[cells] = cuts.codes_of(values[cells], int(columns[cells[0]]))
 
 
-def from_dense(
-    codes: NDArray[Any],
+def coded_columns(
+    codes: Matrix,
+    zero_code: NDArray[Any] | None,
     n_codes: IntArray,
     background: IntArray | None = None,
     n_jobs: int | None = None,
     unknown: BoolArray | None = None,
     weight: Weights | None = None,
 ) -> CodedColumns:
-    """Coded columns of dense codes; rows of a block get the `background` of all."""
-    kept = np.flatnonzero(n_codes > 1)
+    """Coded columns of codes as `code_values` returns them.
+
+    Rows of a block get the `background` of all.
+    """
+    kept, counts = np.flatnonzero(n_codes > 1), None
     if kept.size < n_codes.size:
         codes, n_codes = codes[:, kept], n_codes[kept]
-        background = None if background is None else background[kept]
-    unknown = _kept_unknown(unknown, kept)
-    counts = None
+        parts: tuple[Any, ...] = zero_code, background, unknown
+        zero_code, background, unknown = (p if p is None else p[kept] for p in parts)
     if background is None:
-        frequency = dense_frequencies(codes, n_codes, n_jobs, weight)
+        frequency = frequencies(codes, zero_code, n_codes, n_jobs, weight)
         background = most_frequent(frequency, n_codes, unknown)
         if weight is None:
             counts = counts_but_background(frequency, n_codes, background)
     (some,) = np.nonzero(background)
-    if some.size:
+    if zero_code is not None:
+        all_coded = not zero_code.any() and codes.data.min(initial=1) > 0
+        if some.size or not all_coded:
+            codes = _recode(codes, zero_code, background.astype(codes.dtype))
+    elif some.size:
         codes = codes.copy()
         codes[:, some] = renamed(codes[:, some], background[some])
+    if unknown is not None and not unknown.any():
+        unknown = None
     return CodedColumns(codes, n_codes, kept, counts, unknown, weight)
 
 
-def _kept_unknown(unknown: BoolArray | None, kept: IntArray) -> BoolArray | None:
-    return None if unknown is None or not unknown.any() else unknown[kept]
-
-
-def from_sparse(
-    stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    n_codes: IntArray,
-    background: IntArray | None = None,
-    n_jobs: int | None = None,
-    unknown: BoolArray | None = None,
-    weight: Weights | None = None,
-) -> CodedColumns:
-    """Coded columns of sparse codes; rows of a block get the `background` of all."""
-    kept, counts = np.flatnonzero(n_codes > 1), None
-    if background is None:
-        frequency = sparse_frequencies(stored, zero_code, n_codes, n_jobs, weight)
-        background = most_frequent(frequency, n_codes, unknown)
-        if weight is None:
-            counts = counts_but_background(frequency, n_codes, background)
-    all_coded = not zero_code.any() and stored.data.min(initial=1) > 0
-    if not (all_coded and kept.size == n_codes.size and not background.any()):
-        stored = _recode(stored, zero_code, background.astype(stored.dtype), kept)
-    unknown = _kept_unknown(unknown, kept)
-    return CodedColumns(stored, n_codes[kept], kept, counts, unknown, weight)
-
-
 def _recode(
-    stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    background: NDArray[Any],
-    kept: IntArray,
+    stored: sp.csr_matrix, zero_code: NDArray[Any], background: NDArray[Any]
 ) -> sp.csr_matrix:
-    """Keep what varies and is not background, and name code 0 like that.
+    """Keep what is not background, and name code 0 like that.
 
     Where zero is not the most frequent code, cells that are not stored are entries.
     """
@@ -252,7 +231,7 @@ def _recode(
         more = as_csr(others)
         index = filled.astype(np.int32)[more.indices]
         entries += sp.csr_matrix((more.data, index, more.indptr), stored.shape)
-    return entries if kept.size == background.size else entries[:, kept]
+    return entries
 
 
 def renamed(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
@@ -262,65 +241,46 @@ def renamed(codes: NDArray[Any], background: IntArray) -> NDArray[Any]:
     return np.where(codes == background, 0, others).astype(codes.dtype)
 
 
-def sparse_frequencies(
-    stored: sp.csr_matrix,
-    zero_code: NDArray[Any],
-    n_codes: IntArray,
-    n_jobs: int | None = None,
-    weight: Weights | None = None,
-) -> IntArray:
-    """How often each code of each column occurs, column after column."""
-    words = n_codes.max(initial=2) == 2 and not zero_code.any()
-    if weight is None and words and (stored.data == 1).all():
-        ones = np.bincount(stored.indices, minlength=n_codes.size)
-        return _of_two_codes(ones, n_codes, stored.shape[0])
-    place, size = place_of(n_codes), int(n_codes.sum())
-    n_rows = stored.shape[0] if weight is None else weight.sum()
-
-    def count(rows: slice) -> IntArray:
-        cells = stored_cells(stored, rows)
-        times = None
-        if weight is not None:
-            times = np.repeat(weight, np.diff(stored.indptr))[cells]
-        return np.bincount(
-            place[stored.indices[cells]] + stored.data[cells], times, minlength=size
-        )
-
-    counts = run_in_threads(count, row_blocks(stored), n_jobs)
-    frequency: IntArray = np.sum(counts, axis=0)
-    frequency[place + zero_code] += n_rows - np.add.reduceat(frequency, place)
-    return frequency
-
-
-def _of_two_codes(ones: IntArray, n_codes: IntArray, n_rows: int) -> IntArray:
-    both = np.stack([n_rows - ones, ones], axis=1)
-    return both[np.arange(2) < n_codes[:, np.newaxis]]
-
-
 def place_of(n_codes: IntArray) -> IntArray:
     """Where the codes of each column begin in a list of all codes of all columns."""
     return np.cumsum(n_codes) - n_codes
 
 
-def dense_frequencies(
-    codes: NDArray[Any],
+def frequencies(
+    codes: Matrix,
+    zero_code: NDArray[Any] | None,
     n_codes: IntArray,
     n_jobs: int | None = None,
     weight: Weights | None = None,
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
-    if weight is None and (n_codes <= 2).all():
-        ones = codes.sum(axis=0, dtype=np.int64)
-        return _of_two_codes(ones, n_codes, len(codes))
-    place, size = place_of(n_codes), int(n_codes.sum())
+    n_rows, place, size = codes.shape[0], place_of(n_codes), int(n_codes.sum())
+    if (weight is None or not size) and n_codes.max(initial=2) == 2:
+        ones = None
+        if zero_code is None:
+            ones = codes.sum(axis=0, dtype=np.int64)
+        elif not zero_code.any() and (codes.data == 1).all():
+            ones = np.bincount(codes.indices, minlength=n_codes.size)
+        if ones is not None:
+            both = np.stack([n_rows - ones, ones], axis=1)
+            return both[np.arange(2) < n_codes[:, np.newaxis]]
 
     def count(rows: slice) -> IntArray:
-        times = None if weight is None else np.repeat(weight[rows], n_codes.size)
-        return np.bincount((place + codes[rows]).ravel(), times, minlength=size)
+        if zero_code is None:
+            found, n_cells = place + codes[rows], n_codes.size
+        else:
+            cells, n_cells = stored_cells(codes, rows), np.diff(codes.indptr)[rows]
+            found = place[codes.indices[cells]] + codes.data[cells]
+        times = None if weight is None else np.repeat(weight[rows], n_cells)
+        return np.bincount(found.ravel(), times, minlength=size)
 
     height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
-    counts = run_in_threads(count, slices_of(len(codes), height), n_jobs)
-    return np.sum(counts, axis=0)
+    blocks = slices_of(n_rows, height) if zero_code is None else row_blocks(codes)
+    frequency: IntArray = np.sum(run_in_threads(count, blocks, n_jobs), axis=0)
+    if zero_code is not None:
+        total = n_rows if weight is None else weight.sum()
+        frequency[place + zero_code] += total - np.add.reduceat(frequency, place)
+    return frequency
 
 
 def most_frequent(

@@ -243,13 +243,13 @@ def block_columns(
     rows: SurveyedRows, coded: CodedBlocks, cuts: RankCuts = NO_RANKS
 ) -> Both | BlockEngine:
     """Features and labels of row blocks: together where they fit in memory."""
-    own = value(cuts), value(coded.labels.unknown)
+    own = value((cuts, coded.labels.unknown))
     if coded.fits_in_memory:
-        tasks = coded.tasks(_build, *own, each=rows.numbers())
+        tasks = coded.tasks(_build, own, each=rows.numbers())
         blocks = [load(block) for block in run(tasks)]
         X, Y = (_stack([block[side] for block in blocks]) for side in (0, 1))
         return X, Y
-    tasks = keep(coded.tasks(_score_engine, *own, each=rows.numbers()))
+    tasks = keep(coded.tasks(_score_engine, own, each=rows.numbers()))
     (about,) = run([task(_about, tasks[0])])
     (totals,) = run([tree(add_up, [task(_totals, block) for block in tasks])])
     X = replace(about, values=np.empty((rows.n_rows, 0), dtype=np.uint8))
@@ -285,13 +285,8 @@ def _totals(block: Any) -> Any:
     return load(block).X.totals
 
 
-def _build(
-    features: CodedColumns,
-    labels: CodedColumns,
-    cuts: RankCuts,
-    unknown: BoolArray | None,
-    values: Any,
-) -> Both:
+def _build(features: CodedColumns, labels: CodedColumns, own: Any, values: Any) -> Both:
+    cuts, unknown = own
     X = score_columns(values, cuts, features)
     return X, indicator_columns(replace(labels, unknown=unknown))
 

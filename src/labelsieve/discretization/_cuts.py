@@ -56,7 +56,6 @@ class Cuts:
 
     @classmethod
     def from_columns(cls, columns: Iterable[FloatArray]) -> Cuts:
-        """Join the cut points of single columns."""
         listed = list(columns)
         start = np.zeros(len(listed) + 1, dtype=np.int64)
         np.cumsum([points.size for points in listed], out=start[1:])
@@ -65,11 +64,9 @@ class Cuts:
 
     @property
     def n_codes(self) -> IntArray:
-        """How many codes each column has."""
         return np.diff(self.start) + 1
 
     def of(self, column: int) -> FloatArray:
-        """The cut points of one column."""
         return self.points[self.start[column] : self.start[column + 1]]
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar
 
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
 from sklearn.base import (
     BaseEstimator,
@@ -19,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._utils.estimators import Documented, fits_in_one_step
 from labelsieve._utils.typing import FloatArray, Matrix
-from labelsieve.discretization._codes import code_dense, code_sparse, renamed
+from labelsieve.discretization._codes import code_values, renamed
 from labelsieve.discretization._cuts import find_cuts
 from labelsieve.reading import read_features
 
@@ -150,9 +149,9 @@ class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstima
         cuts = self._cuts
         if features.n_missing is not None:
             cuts = cuts.with_missing((features.n_missing > 0) & ~cuts.code_missing)
-        if not sp.issparse(features.values):
-            return code_dense(features.values, cuts)
-        codes, zero_code = code_sparse(features.values, cuts)
+        codes, zero_code = code_values(features.values, cuts)
+        if zero_code is None:
+            return codes
         codes.data = renamed(codes.data, zero_code[codes.indices])
         if not codes.data.all():
             codes = codes.copy()  # the places of the cells are still those of X

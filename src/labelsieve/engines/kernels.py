@@ -15,12 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labelsieve._utils.compile import njit
-from labelsieve._utils.typing import (
-    CountArray,
-    FloatArray,
-    IndexArray,
-    IntArray,
-)
+from labelsieve._utils.typing import CountArray, FloatArray, IndexArray, IntArray
 
 
 class FeatureLists(NamedTuple):

@@ -152,7 +152,6 @@ class Terms:
 
     @cached_property
     def _information(self) -> Information:
-        """Information of features and labels in all samples."""
         return self._tables.information(self._whole)
 
     def _mutual(

@@ -69,12 +69,10 @@ def has_missing(X: Matrix) -> bool:
 
 def with_frequent(Y: Any) -> Any:
     """The more frequent value of a label where it is not known."""
-    unknown = np.isnan(Y)
-    if not unknown.any():
+    if not has_missing(Y):
         return Y
-    n_known = np.maximum((~unknown).sum(axis=0), 1)
-    share = np.nansum(Y, axis=0) / n_known
-    return np.where(unknown, share > 0.5, Y).astype(np.uint8)
+    imputer = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
+    return imputer.fit_transform(Y).astype(np.uint8)
 
 
 # A message names so many features.

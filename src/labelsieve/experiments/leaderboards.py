@@ -339,7 +339,8 @@ def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
     """How many splits there are at most where rows are few, and otherwise."""
     if n_splits is None:
         return 20, SPLITS
-    asked = [n_splits] * 2 if isinstance(n_splits, int) else list(n_splits)
+    asked = [n_splits] if isinstance(n_splits, int) else list(n_splits)
+    asked = asked * 2 if len(asked) == 1 else asked
     if len(asked) != 2 or not all(isinstance(n, int) and n >= 1 for n in asked):
         raise ValueError(
             "n_splits must be a whole number of at least 1, or two of them: for data "

@@ -154,12 +154,32 @@ def compare_pairs(
 ) -> list[dict[str, Any]]:
     """Test the reference method against the others on the same splits."""
     references = {c.contestants: c for c in curves if c.method == design.reference}
-    return [
-        _compare_pair(references[curve.contestants], curve, measure, design)
-        for curve in curves
-        if curve.contestants in references and curve.method != design.reference
-        for measure in design.measures
-    ]
+    rows = []
+    for other, measure in product(curves, design.measures):
+        if other.contestants not in references or other.method == design.reference:
+            continue
+        reference, smaller = references[other.contestants], measure in SMALLER_IS_BETTER
+        first, second = pair = paired(reference, other, measure, design.criterion)
+        tests = {
+            "paired": statistics.corrected_t_test(*pair, 0.0),
+            "corrected": statistics.corrected_t_test(*pair, reference.test_to_train),
+            "wilcoxon": statistics.wilcoxon_test(*pair),
+        }
+        row = {
+            **other.place,
+            "reference": reference.method,
+            "measure": measure,
+            "n_splits": len(first),
+            "difference": _round(np.mean(first) - np.mean(second)),
+            # None where the difference is not testable: JSON has no NaN.
+            **{
+                f"p_{name}": None if math.isnan(test.p) else _round(test.p)
+                for name, test in tests.items()
+            },
+            "win_tie_loss": statistics.win_tie_loss(*pair, smaller_is_better=smaller),
+        }
+        rows.append(row)
+    return rows
 
 
 def paired(
@@ -170,32 +190,6 @@ def paired(
     theirs = other.by_criterion(measure, criterion)
     common = sorted(ours.keys() & theirs.keys())
     return [ours[split] for split in common], [theirs[split] for split in common]
-
-
-def _compare_pair(
-    reference: MethodCurve, other: MethodCurve, measure: str, design: Design
-) -> dict[str, Any]:
-    pair = paired(reference, other, measure, design.criterion)
-    first, second = pair
-    smaller = measure in SMALLER_IS_BETTER
-    tests = {
-        "paired": statistics.corrected_t_test(*pair, 0.0),
-        "corrected": statistics.corrected_t_test(*pair, reference.test_to_train),
-        "wilcoxon": statistics.wilcoxon_test(*pair),
-    }
-    return {
-        **other.place,
-        "reference": reference.method,
-        "measure": measure,
-        "n_splits": len(first),
-        "difference": _round(np.mean(first) - np.mean(second)),
-        # None where the difference is not testable: JSON has no NaN.
-        **{
-            f"p_{name}": None if math.isnan(test.p) else _round(test.p)
-            for name, test in tests.items()
-        },
-        "win_tie_loss": statistics.win_tie_loss(*pair, smaller_is_better=smaller),
-    }
 
 
 def compare_over_datasets(

@@ -274,8 +274,17 @@ class ResultTables:
         tests = {place_of(test, "method"): test for test in self.content["tests"]}
         found = []
         for score in scores:
-            test = tests.get(place_of(score, "method"))
-            cell = _score_cell(score, test, best[place_of(score)])
+            test, mark, meaning = tests.get(place_of(score, "method")), "", ""
+            p = None if test is None else test["p_corrected"]
+            if test is not None and p is not None and p < SIGNIFICANT:
+                # The difference is that of the reference minus this method.
+                smaller = test["measure"] in SMALLER_IS_BETTER
+                better = (test["difference"] > 0) == smaller
+                mark, said = ("▲", "better") if better else ("▼", "worse")
+                meaning = f"significantly {said} than {test['reference']}, p = {p:.2g}"
+            text = f"{_number(score['mean'])} ± {_number(score['sd'])}"
+            tone = BEST if same(score["mean"], best[place_of(score)]) else ""
+            cell = TableCell(score["mean"], text, tone, mark, meaning)
             found.append({**score, "cell": cell})
         return found
 
@@ -291,20 +300,6 @@ def groups(rows: Iterable[Row], *keys: str) -> list[tuple[tuple[str, ...], list[
 def place_of(row: Row, *more: str) -> tuple[str, ...]:
     """What a score has in common with those that it is compared with."""
     return tuple(row[key] for key in (*PLACE, *more))
-
-
-def _score_cell(score: Row, test: Row | None, best: float) -> TableCell:
-    mark, meaning = "", ""
-    p = None if test is None else test["p_corrected"]
-    if test is not None and p is not None and p < SIGNIFICANT:
-        # The difference is that of the reference minus this method.
-        better = (test["difference"] > 0) == (test["measure"] in SMALLER_IS_BETTER)
-        mark = "▲" if better else "▼"
-        meaning = f"significantly {'better' if better else 'worse'} than "
-        meaning += f"{test['reference']}, p = {p:.2g}"
-    text = f"{_number(score['mean'])} ± {_number(score['sd'])}"
-    tone = BEST if same(score["mean"], best) else ""
-    return TableCell(score["mean"], text, tone, mark, meaning)
 
 
 def _pivot(scores: Iterable[Row], place: Sequence[str], across: str) -> list[Row]:

@@ -43,6 +43,7 @@ class Curve:
     high: FloatArray
 
 
+@dataclass(eq=False, repr=False)
 class SelectionCurveDisplay(Display):
     """Selection curves with intervals, one line per method.
 
@@ -66,12 +67,9 @@ class SelectionCurveDisplay(Display):
     True
     """
 
-    def __init__(
-        self, curves: Mapping[str, Curve], measure: str, chosen: int | None = None
-    ) -> None:
-        self.curves = dict(curves)
-        self.measure = measure
-        self.chosen = chosen
+    curves: Mapping[str, Curve]
+    measure: str
+    chosen: int | None = None
 
     @classmethod
     def from_splits(
@@ -131,6 +129,7 @@ def average(sizes: ArrayLike, splits: ArrayLike) -> Curve:
     return Curve(np.asarray(sizes, dtype=np.float64), mean, mean - half, mean + half)
 
 
+@dataclass(eq=False, repr=False)
 class VerdictDisplay(Display):
     """Intervals of the gain over all features, as shares of what these reach.
 
@@ -151,15 +150,9 @@ class VerdictDisplay(Display):
     True
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        intervals: Sequence[tuple[float, float]],
-        tolerance: float,
-    ) -> None:
-        self.names = list(names)
-        self.intervals = list(intervals)
-        self.tolerance = tolerance
+    names: Sequence[str]
+    intervals: Sequence[tuple[float, float]]
+    tolerance: float
 
     @classmethod
     def from_quality(cls, quality: Any, measures: Sequence[str] | None = None) -> Self:

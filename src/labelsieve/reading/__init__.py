@@ -25,6 +25,7 @@ from labelsieve.reading.labels import with_unknown as with_unknown
 from labelsieve.reading.missing import MISSING as MISSING
 from labelsieve.reading.missing import fill_masked as fill_masked
 from labelsieve.reading.missing import leave_unlabelled as leave_unlabelled
+from labelsieve.reading.missing import listed_names as listed_names
 from labelsieve.reading.missing import refuse_missing as refuse_missing
 from labelsieve.reading.missing import unknown_cells as unknown_cells
 from labelsieve.reading.missing import with_nan as with_nan
@@ -46,7 +47,6 @@ from labelsieve.reading.targets import CLASS as CLASS
 from labelsieve.reading.targets import KINDS as KINDS
 from labelsieve.reading.targets import LABEL as LABEL
 from labelsieve.reading.targets import NUMBER as NUMBER
-from labelsieve.reading.targets import Targets as Targets
 from labelsieve.reading.targets import read_scored_targets as read_scored_targets
 from labelsieve.reading.targets import strata as strata
 from labelsieve.reading.targets import target_types as target_types

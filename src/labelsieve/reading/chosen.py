@@ -6,21 +6,40 @@ from typing import Any
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_is_fitted,
+    validate_data,
+)
 
 from labelsieve._utils.estimators import Documented
 from labelsieve._utils.matrices import check_sparse
 from labelsieve._utils.messages import frame_of
+from labelsieve._utils.typing import BoolArray
 from labelsieve.reading.frames import is_frame
 from labelsieve.reading.missing import fill_masked
 
 
 class ColumnSelector(Documented, SelectorMixin):
-    """Base of all that keeps some columns: `_get_support_mask` says which."""
+    """Base of all that keeps some columns, those of `support_`."""
 
+    support_: BoolArray
     # What is known of each feature, and the attribute that holds it.
     _feature_figure = ("score", "scores_")
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.two_d_labels = False
+        tags.input_tags.sparse = True
+        return tags
 
     def to_frame(self) -> Any:
         """Return all features as a table, best first.

@@ -84,7 +84,7 @@ class Features:
     @property
     def groups(self) -> Groups:
         """Which columns are one feature."""
-        return self.grouped or Groups.of_single(self.values.shape[1])
+        return self.grouped or Groups(np.ones(self.values.shape[1], dtype=np.int64))
 
     def as_numbers(self) -> Features:
         """The same for who takes numbers: a column of 0 and 1 for each category.

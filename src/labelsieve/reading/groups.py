@@ -25,11 +25,6 @@ class Groups:
 
     sizes: IntArray
 
-    @classmethod
-    def of_single(cls, n_features: int) -> Groups:
-        """Each column is a feature of its own."""
-        return cls(np.ones(n_features, dtype=np.int64))
-
     @cached_property
     def starts(self) -> IntArray:
         """(D,) the first column of each feature."""

@@ -140,11 +140,6 @@ class Labels:
                 "sklearn.preprocessing.LabelBinarizer."
             )
 
-    def warn_odd(self) -> None:
-        """Warn which labels are no classes, it seems, or carry no information."""
-        self.warn_many_numbers()
-        self.warn_constant()
-
     def warn_many_numbers(self) -> None:
         """Whether a label looks like an amount."""
         (many,) = np.nonzero(self.n_values > MOST_NUMBERS)

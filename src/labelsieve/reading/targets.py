@@ -137,23 +137,9 @@ def target_types(
 
     A column of two values is a label. One of text, of categories, or of at most 20
     different whole numbers is a class; other numbers, and all with fractions, are
-    numbers. Cells that are not known do not count.
-
-    Parameters
-    ----------
-    Y : array-like, sparse matrix or DataFrame of shape (n_samples, n_targets)
-        The targets; or a list of tags for each sample, which are labels.
-    given : str, list of str or dict, default="auto"
-        The type of every target, of each, or of some by name; ``"auto"`` means that it
-        follows from the values.
-    names : sequence, optional
-        What the targets are called, where Y has no names.
-
-    Examples
-    --------
-    >>> from labelsieve.reading import target_types
-    >>> target_types([[0, 1.5, 3], [1, 2.5, 1], [1, 0.1, 2]])
-    ['label', 'number', 'class']
+    numbers. Cells that are not known do not count. The types that are `given`, one for
+    all, one for each or some by name, do not follow from the values; `names` are those
+    of targets of which Y has none.
     """
     columns = None if _holds_labels(Y := _opened(Y)) else list(_columns(Y))
     n_targets = Y.shape[1] if columns is None else len(columns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
@@ -13,14 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils._param_validation import (
-    Interval,
-    RealNotInt,
-    StrOptions,
-)
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._utils.estimators import fits_in_one_step, refuse_bools
+from labelsieve._utils.estimators import fits_in_one_step, refuse_bools, require_targets
 from labelsieve._utils.messages import status, warn
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.blocks import (
@@ -84,25 +79,10 @@ class Ranking:
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(field,))
 class Parameters:
-    """Annotated attributes of subclasses are their parameters, as in a dataclass.
-
-    Constraints of parameters are inherited.
-    """
-
-    _parameter_constraints: ClassVar[dict[str, list[Any]]]
+    """Annotated attributes of subclasses are their parameters, as in a dataclass."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         dataclass(kw_only=True, repr=False, eq=False)(cls)
-        inherited: dict[str, list[Any]] = {}
-        for base in reversed(cls.__mro__[1:]):
-            inherited |= vars(base).get("_parameter_constraints", {})
-        taken = {
-            name: inherited[name]
-            for name in signature(cls).parameters
-            if name in inherited
-        }
-        own = vars(cls).get("_parameter_constraints", {})
-        cls._parameter_constraints = {**taken, **own}
         super().__init_subclass__(**kwargs)
 
 
@@ -190,6 +170,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         "exclude": ["array-like", None],
         # Of those that have them:
         "n_anchors": [None, Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
     }
@@ -236,11 +217,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         return self._fit(X, y, weight)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is "
-                "None. Pass one 0/1 column per label."
-            )
+        require_targets(self, y)
         if sample_weight is not None:
             refuse_weights(self, X, y)
         if self.feature_groups is not None:
@@ -342,7 +319,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         """Warn of what carries no information, and of what is asked for."""
         self._remember_labels(labels.names)
         self.target_types_ = labels.types
-        labels.warn_odd()
+        labels.warn_many_numbers()
+        labels.warn_constant()
         warn_constant_features(constant)
         self._check_wanted()
 
@@ -486,10 +464,6 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         self.support_ = np.zeros(self.order_.size, dtype=bool)
         self.support_[self.order_[:n_features]] = True
 
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
     def at(self, n_features: int) -> LabelSelector:
         """Return the same fitted ranking, cut after `n_features`, without refitting.
 
@@ -595,10 +569,6 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        tags.target_tags.two_d_labels = False
-        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = holds(self, self._capabilities.takes_missing)
         if self._wants_two_values():
             tags.classifier_tags = ClassifierTags(multi_class=False)

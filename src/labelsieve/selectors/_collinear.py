@@ -100,7 +100,6 @@ class RankColumns:
 
     @classmethod
     def of(cls, features: Features, which: IntArray) -> RankColumns:
-        """The columns of these features."""
         groups = features.groups
         columns = np.concatenate([np.r_[groups.columns(int(f))] for f in which])
         values = features.values[:, columns]
@@ -116,7 +115,6 @@ class RankColumns:
         return cls(by_column)
 
     def column(self, place: int) -> FloatArray:
-        """One column."""
         ranks = as_dense(self._ranks[:, [place]]).ravel()
         return (ranks - self._mean[place]) / self._length[place]
 

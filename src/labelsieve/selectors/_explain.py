@@ -46,22 +46,18 @@ class Explained:
 
     @property
     def scores(self) -> FloatArray:
-        """Their scores."""
         return self.selector.scores_[self.chosen]
 
     @cached_property
     def indicator(self) -> Matrix:
-        """Labels as 0 and 1."""
         return self.labels.indicator(type(self.selector).__name__)
 
     @cached_property
     def coded_labels(self) -> CodedColumns:
-        """Labels as codes."""
         return code_labels(self.labels)
 
     @cached_property
     def chosen_features(self) -> Features:
-        """The columns of the selected features."""
         return self.features.take_columns(self.chosen)
 
     @cached_property
@@ -126,11 +122,9 @@ class Explained:
 
     @cached_property
     def n_varying(self) -> int:
-        """How many of all features vary."""
         return int(np.count_nonzero(~self.features.constant))
 
     def code(self, features: Features) -> CodedColumns:
-        """Features as the selector codes them."""
         known = self.coded_labels, self.n_varying
         return code_features(features, self.selector._cut_for(features, *known))
 
@@ -143,7 +137,6 @@ class Explained:
         return terms_of(choose_engine(X, Y, n_jobs))
 
     def columns(self) -> tuple[Features, Labels]:
-        """The columns of the selected features, and the labels."""
         return self.chosen_features, self.labels
 
     def find_terms(self) -> ScoreTerms:

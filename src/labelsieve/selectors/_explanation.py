@@ -217,9 +217,12 @@ class Explanation:
                 name: float(term[place]) for name, term in self.terms.items()
             }
             if self.label_terms is not None:
+                values = self.label_terms[place]
+                farthest = np.argsort(-np.abs(values), kind="stable")[:n_shown]
                 feature["label_terms"] = [
-                    {"label": self.label_names[label], "value": float(value)}
-                    for label, value in _farthest(self.label_terms[place], n_shown)
+                    {"label": self.label_names[label], "value": float(values[label])}
+                    for label in farthest.tolist()
+                    if values[label] != 0
                 ]
         return found
 
@@ -410,8 +413,3 @@ def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:
     shares = np.zeros(information.shape)
     np.divide(information, entropies, out=shares, where=entropies > 0)
     return np.minimum(shares, 1.0)
-
-
-def _farthest(values: FloatArray, n_shown: int) -> list[tuple[int, float]]:
-    order = np.argsort(-np.abs(values), kind="stable")[:n_shown]
-    return [(int(column), values[column]) for column in order if values[column] != 0]

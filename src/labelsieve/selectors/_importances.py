@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,9 @@ def importance_matrix(model: Any, X: Matrix, n_targets: int) -> FloatArray:
     elif isinstance(model, ClassifierChain):
         for target, one in zip(model.order_, model.estimators_, strict=True):
             # The targets before it are further columns, behind those of X.
-            padded = _padded(X, one.n_features_in_)
+            more = np.zeros((X.shape[0], one.n_features_in_ - n_columns))
+            stack = partial(sp.hstack, format="csr") if sp.issparse(X) else np.hstack
+            padded = stack([X, more])
             found[target] = importance_matrix(one, padded, 1)[0, :n_columns]
     elif isinstance(model, PER_TARGET):
         if len(model.estimators_) != n_targets:
@@ -80,12 +83,6 @@ def _kept_columns(pipeline: Pipeline, n_columns: int) -> IntArray:
             "these steps, make_pipeline(*steps, SelectByModel(model), model), or use "
             'importance="permutation", which permutes the columns of X.'
         ) from None
-
-
-def _padded(X: Matrix, width: int) -> Matrix:
-    """X with constant columns behind its own."""
-    more = np.zeros((X.shape[0], width - X.shape[1]))
-    return sp.hstack([X, more]).tocsr() if sp.issparse(X) else np.hstack([X, more])
 
 
 def _own_importances(model: Any, X: Matrix, n_targets: int) -> FloatArray:
@@ -121,7 +118,6 @@ def _own_importances(model: Any, X: Matrix, n_targets: int) -> FloatArray:
 
 
 def _deviations(X: Matrix) -> FloatArray:
-    """The standard deviation of each column."""
     if sp.issparse(X):
         return np.sqrt(mean_variance_axis(sp.csr_matrix(X), axis=0)[1])
     return np.asarray(X, dtype=np.float64).std(axis=0)

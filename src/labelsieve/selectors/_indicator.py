@@ -14,6 +14,7 @@ from labelsieve.selectors._base import (
     LabelSelector,
     NumericTargets,
     Ranking,
+    WeightedSelector,
     rank_by_score,
 )
 from labelsieve.selectors._capabilities import Capabilities
@@ -50,4 +51,12 @@ class RegressionSelector(NumericTargets, IndicatorSelector):
 
     _capabilities: ClassVar[Capabilities] = replace(
         IndicatorSelector._capabilities, takes_numbers=True
+    )
+
+
+class WeightedRegressionSelector(WeightedSelector, RegressionSelector):
+    """Those of them that take weights of samples, and groups of features."""
+
+    _capabilities: ClassVar[Capabilities] = replace(
+        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
     )

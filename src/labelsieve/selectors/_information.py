@@ -58,7 +58,6 @@ class InformationSelector(WeightedSelector):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BINNING_CONSTRAINTS,
         "n_target_bins": [None, Interval(Integral, 2, None, closed="left")],
-        "n_jobs": [None, Integral],
     }
 
     _capabilities: ClassVar[Capabilities] = Capabilities(

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 import labelsieve
+from labelsieve._utils.texts import refuse_constant
 from labelsieve.selectors._base import LabelSelector
 from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors.transformations.problems import Transformation
@@ -64,7 +65,7 @@ def from_json(text: str) -> LabelSelector:
     if not isinstance(text, str):
         raise TypeError(f"expected the text of to_json, got {type(text).__name__}.")
     try:
-        content = json.loads(text, parse_constant=_refuse_constant)
+        content = json.loads(text, parse_constant=refuse_constant)
         _check_format(content)
         selector: LabelSelector = _decode_made(content)
         fitted = {
@@ -94,10 +95,6 @@ def _check_format(content: Any) -> None:
             f"formats up to {FORMAT_NUMBER}; update labelsieve (the file is of version "
             f"{str(content.get('version'))[:20]!r})"
         )
-
-
-def _refuse_constant(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a number")
 
 
 def _entries(content: dict[str, Any], key: str) -> dict[str, Any]:
@@ -196,20 +193,15 @@ def _decode(value: Any) -> Any:
     if "dict" in value:
         return {key: _decode(item) for key, item in _entries(value, "dict").items()}
     if "list" in value:
-        return _decode_list(value["list"])
+        items = value["list"]
+        if not isinstance(items, list) or {*map(type, items)} - {str, int, float}:
+            raise ValueError("a list with something other than names or numbers")
+        return items
     if "number" in value:
         if value["number"] not in ("inf", "-inf", "nan"):
             raise ValueError(f"{value['number']!r} is not a number")
         return float(value["number"])
     return _decode_made(value)
-
-
-def _decode_list(items: Any) -> list[str | int | float]:
-    if not isinstance(items, list) or not all(
-        type(i) in (str, int, float) for i in items
-    ):
-        raise ValueError("a list with something other than names or numbers")
-    return items
 
 
 def _decode_array(value: dict[str, Any]) -> Any:

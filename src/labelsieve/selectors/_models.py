@@ -35,7 +35,6 @@ class ModelTargets:
 
     @classmethod
     def of(cls, labels: Labels) -> ModelTargets:
-        """The labels as they were read."""
         known = np.ones(labels.codes.shape, dtype=bool)
         if labels.n_unknown is not None:
             known = ~as_dense(labels.unknown()).astype(bool)
@@ -43,7 +42,6 @@ class ModelTargets:
         return cls(labels.with_numbers(codes), known)
 
     def take(self, samples: IntArray) -> ModelTargets:
-        """Those of some samples."""
         return ModelTargets(self.codes[samples], self.known[samples])
 
     def classes(self, target: int) -> tuple[IntArray, IntArray]:

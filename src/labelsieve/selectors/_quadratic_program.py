@@ -105,7 +105,16 @@ def _exchange(problem: _QuadraticProgram, start: Solution) -> Solution:
     solve = _solver(problem.Q, positive)
     for _ in range(MAX_STEPS):
         last = solution
-        x, level = _step(solve, last, positive, problem.simplex)
+        # To the x, zero but in these coordinates, where they cost alike: the level.
+        down, level = -last.gradient[positive], 0.0
+        x = np.where(positive, last.x, 0.0)
+        if problem.simplex:
+            move, slope = solve(np.column_stack([down, np.ones_like(down)])).T
+            rise = (1.0 - last.x.sum() - move.sum()) / slope.sum()
+            x[positive] += move + rise * slope
+            level = float(last.level + rise)
+        else:
+            x[positive] += solve(down)
         solution = problem.certify(np.maximum(x, 0.0), level)
         if solution.residual < ROUNDING:
             break
@@ -126,24 +135,6 @@ def _solver(Q: FloatArray, kept: BoolArray) -> Callable[[FloatArray], FloatArray
     except LinAlgError:  # not positive definite
         return partial(np.linalg.solve, inside)
     return partial(cho_solve, factor, check_finite=False)
-
-
-def _step(
-    solve: Callable[[FloatArray], FloatArray],
-    start: Solution,
-    positive: BoolArray,
-    simplex: bool,
-) -> tuple[FloatArray, float]:
-    """To the x, zero but in some coordinates, where these cost alike; and how much."""
-    down = -start.gradient[positive]
-    x = np.where(positive, start.x, 0.0)
-    if not simplex:
-        x[positive] += solve(down)
-        return x, 0.0
-    move, slope = solve(np.column_stack([down, np.ones_like(down)])).T
-    rise = (1.0 - start.x.sum() - move.sum()) / slope.sum()
-    x[positive] += move + rise * slope
-    return x, float(start.level + rise)
 
 
 # Q is symmetric; the point x and gradient = Qx - c are changed in place, and only

@@ -40,11 +40,9 @@ class ScoreTerms:
     label_rule: str | None = None  # how the labels make the score, in words
 
     def score(self) -> FloatArray:
-        """The score of each feature."""
         return self.rule.of(self.terms)
 
     def at(self, features: IntArray) -> ScoreTerms:
-        """The terms of some of the features."""
         terms = {name: term[features] for name, term in self.terms.items()}
         labels = None if self.labels is None else self.labels[features]
         return ScoreTerms(terms, self.rule, labels, self.label_rule)

@@ -11,12 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import MetaEstimatorMixin, is_regressor
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils._param_validation import (
-    HasMethods,
-    Interval,
-    RealNotInt,
-    StrOptions,
-)
+from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 
 from labelsieve._utils.machine import refuse_larger_than_memory
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
@@ -226,7 +221,6 @@ class SelectByModel(MetaEstimatorMixin, NumericTargets, LabelSelector):
         return model
 
     def _values(self, features: Features, model: Any) -> Matrix:
-        """What the model sees."""
         named = isinstance(self.estimator, str)
         values = standardized(features) if named else features.values
         if not sp.issparse(values) or get_tags(model).input_tags.sparse:

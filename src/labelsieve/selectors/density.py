@@ -216,8 +216,9 @@ def densities(
         columns = groups.columns(feature)
         if groups.single[feature]:
             column = read_column(table, columns.start)
-        else:
-            column = read_categories(table[:, columns])
+        else:  # columns of 0 and 1: no two of the values 0, 1, ... are farther than 1
+            block = table[:, columns]
+            column = Levels(np.arange(float(block.shape[1])), block.argmax(axis=1))
         if similarity is inverse_distance and column.distinct.size > EXACT_UP_TO:
             sums, ranges = _sums_by_exponentials(column, sides)
         else:
@@ -259,14 +260,6 @@ class Levels(NamedTuple):
 
     distinct: FloatArray  # ascending
     codes: IntArray  # [rows]
-
-
-def read_categories(block: FloatArray) -> Levels:
-    """Read a nominal feature from its columns of 0 and 1: any two values are 1 apart.
-
-    Its values are 0, 1, 2, ...; no distance is counted as more than 1.
-    """
-    return Levels(np.arange(float(block.shape[1])), block.argmax(axis=1))
 
 
 def read_column(table: Matrix, feature: int) -> Levels:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,12 +10,13 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.machine import run_in_threads
-from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix, Weights
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix, Weights
 from labelsieve.reading import Features
-from labelsieve.selectors._base import WeightedSelector
-from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._indicator import IndicatorSelector, RegressionSelector
+from labelsieve.selectors._indicator import (
+    IndicatorSelector,
+    WeightedRegressionSelector,
+)
 from labelsieve.selectors._rows.scaled_rows import (
     centred_columns,
     column_blocks,
@@ -31,7 +30,7 @@ AGGREGATES = {"mean": "mean over labels", "max": "largest of all labels"}
 ROUNDING = 1e-14
 
 
-class FStatistic(WeightedSelector, RegressionSelector):
+class FStatistic(WeightedRegressionSelector):
     """Binary relevance with the ANOVA F statistic: `f_classif` of each label, averaged.
 
     For every label, the samples with it and those without it are two classes, and
@@ -76,9 +75,6 @@ class FStatistic(WeightedSelector, RegressionSelector):
     [3, 4]
     """
 
-    _capabilities: ClassVar[Capabilities] = replace(
-        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "aggregate": [StrOptions({*AGGREGATES})],
     }
@@ -89,8 +85,9 @@ class FStatistic(WeightedSelector, RegressionSelector):
         labels = _by_label(indicator)
         varies = _scatter_of(labels, features.weight) > 0.0
         scores = np.zeros(features.constant.size)
-        for some, per_label in f_of_features(features, labels):
-            scores[some] = _over_labels(per_label.T, varies, self.aggregate)
+        over = np.max if self.aggregate == "max" else np.mean
+        for some, per_label in f_of_features(features, labels) if varies.any() else ():
+            scores[some] = over(per_label[varies], axis=0)
         scores[features.constant] = 0.0
         return scores
 
@@ -151,7 +148,6 @@ class MLFS(IndicatorSelector):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "within": [StrOptions({"scatter", "sum_var"})],
-        "n_jobs": [None, Integral],
     }
 
     within: str = "scatter"
@@ -283,14 +279,6 @@ def _f_ratio(between: FloatArray, within: FloatArray) -> FloatArray:
     ratio = np.full(between.shape, np.inf)
     np.divide(between, within, out=ratio, where=within > 0)
     return np.where(between > 0, ratio, 0.0)
-
-
-def _over_labels(per_label: FloatArray, varies: BoolArray, how: str) -> FloatArray:
-    """One score per feature (line) out of those of the labels that vary."""
-    if not varies.any():
-        return np.zeros(len(per_label))
-    kept = per_label[:, varies]
-    return kept.max(axis=1) if how == "max" else kept.mean(axis=1)
 
 
 def _quotient(terms: Named) -> FloatArray:

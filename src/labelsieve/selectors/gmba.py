@@ -15,11 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from labelsieve._utils.machine import (
-    cached_property,
-    one_thread_inside,
-    run_in_threads,
-)
+from labelsieve._utils.machine import cached_property, one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import as_dense, slices_of
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
@@ -115,7 +111,6 @@ class GMBA(IndicatorSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "similarity_threshold": [Interval(Real, 0, 1, closed="right")],
         "trade_off": [Interval(Real, 0, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],

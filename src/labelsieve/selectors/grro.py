@@ -112,10 +112,11 @@ class GRRO(InformationSelector):
         np.fill_diagonal(redundancy, 1.0)
         apart = self.beta * label_distance
         relevance = terms.feature_label_information()
-        with one_thread_inside():
-            weights = solve_symmetric_sylvester(
-                self.alpha * redundancy, apart, relevance
-            )
+        with one_thread_inside():  # in the eigenvectors of both symmetric matrices
+            a, U = np.linalg.eigh(self.alpha * redundancy)
+            b, V = np.linalg.eigh(apart)
+            ratio = (U.T @ relevance @ V) / (1.0 + a[:, np.newaxis] + b)
+            weights = U @ ratio @ V.T
         return relevance, redundancy, apart, weights
 
     def _terms(self, explained: Explained) -> ScoreTerms:
@@ -166,12 +167,3 @@ def label_distance(labels: Labels) -> FloatArray:
     product = np.sqrt(size * size.T)
     cosine = np.zeros_like(product)
     return 1.0 - np.divide(together, product, out=cosine, where=product > 0)
-
-
-def solve_symmetric_sylvester(
-    A: FloatArray, B: FloatArray, C: FloatArray
-) -> FloatArray:
-    """Return the W that solves (E + A) W + W B = C for symmetric A and B."""
-    a, U = np.linalg.eigh(A)
-    b, V = np.linalg.eigh(B)
-    return U @ ((U.T @ C @ V) / (1.0 + a[:, np.newaxis] + b)) @ V.T

@@ -268,16 +268,16 @@ class LabelSpecificSelector(MetaEstimatorMixin, LabelFeatures, LabelSelector):
         self.specific_table_ = np.full((n_labels, width), -1, dtype=np.int64)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # what was said for all
-            for label in np.flatnonzero(~labels.constant) if self.n_specific else ():
-                own = self._own(features, _one_label(labels, int(label)))
+            varying = np.flatnonzero(~labels.constant).tolist()
+            for label in varying if self.n_specific else ():
+                codes, n_values = labels.codes[:, [label]], labels.n_values[[label]]
+                one = Labels(codes, n_values, [labels.names[label]])
+                own = self._own(features, one)
                 self.specific_table_[label, : own.size] = own
         self.label_support_ = np.zeros((n_labels, features.constant.size), dtype=bool)
         self.label_support_[:, self.shared_] = True
         for support, own in zip(self.label_support_, self.specific_table_, strict=True):
             support[own[own >= 0]] = True
-        return self._union(ranked)
-
-    def _union(self, ranked: IntArray) -> Ranking:
         scores = self.label_support_.sum(axis=0).astype(np.float64)
         place = np.full(scores.size, ranked.size)
         place[ranked] = np.arange(ranked.size)
@@ -351,12 +351,6 @@ def specific_table(
     ]
     columns = [Column("label", "label", style="name"), Column("its own", "specific")]
     return Table("beyond the features of all labels", columns, rows)
-
-
-def _one_label(labels: Labels, label: int) -> Labels:
-    return Labels(
-        labels.codes[:, [label]], labels.n_values[[label]], [labels.names[label]]
-    )
 
 
 def _codes(features: Features, which: IntArray) -> IntArray:

@@ -125,7 +125,14 @@ class MLQPFS(InformationSelector):
         # Of features that determine each other only the summed weight is determined:
         # an equal split is the shortest of all solutions.
         x = solution.x[twin] / np.bincount(twin, minlength=twin.size)[twin]
-        return Ranking(x, order_by_weight(x, solution.gradient[twin]))
+        # Positive weights descending, then the others by ascending gradient.
+        n_positive = int((x > 0).sum())
+        others = rank_by_score(-solution.gradient[twin], last=x > 0)
+        order = [
+            rank_by_score(x, last=x <= 0)[:n_positive],
+            others[: x.size - n_positive],
+        ]
+        return Ranking(x, np.concatenate(order))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         """What balances at the optimum; less than 0 for features of weight 0."""
@@ -189,10 +196,3 @@ def equivalent_features(Q: FloatArray) -> IntArray:
     needed = (1 - TIE) * np.diag(Q)
     found = [np.argmax(Q[i] >= np.maximum(needed, needed[i])) for i in range(len(Q))]
     return np.array(found, dtype=np.int64)
-
-
-def order_by_weight(x: FloatArray, gradient: FloatArray) -> IntArray:
-    """Positive weights descending, then the others by ascending gradient."""
-    positive = rank_by_score(x, last=x <= 0)[: int((x > 0).sum())]
-    others = rank_by_score(-gradient, last=x > 0)[: int((x <= 0).sum())]
-    return np.concatenate([positive, others])

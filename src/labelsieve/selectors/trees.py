@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -12,13 +11,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import FloatArray, Matrix
 from labelsieve.reading import Features
-from labelsieve.selectors._base import WeightedSelector
-from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._indicator import RegressionSelector
+from labelsieve.selectors._indicator import WeightedRegressionSelector
 from labelsieve.selectors.regression.rfs import standardized_table
 
 
-class TreeImportance(WeightedSelector, RegressionSelector):
+class TreeImportance(WeightedRegressionSelector):
     """Feature importance of a multi-output tree ensemble (mean decrease in impurity).
 
     Every tree predicts all labels. The importance of a feature is the decrease of Gini
@@ -63,9 +60,6 @@ class TreeImportance(WeightedSelector, RegressionSelector):
     [3, 4]
     """
 
-    _capabilities: ClassVar[Capabilities] = replace(
-        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kind": [StrOptions({"extra", "forest"})],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],

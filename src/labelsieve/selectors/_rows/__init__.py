@@ -49,7 +49,6 @@ class LabelGraph:
 
     @property
     def sizes(self) -> IntArray:
-        """How many rows have each label set."""
         return np.bincount(self.codes, minlength=self.sets.shape[0])
 
     def similarity(self, sets: IntArray | slice) -> FloatArray:

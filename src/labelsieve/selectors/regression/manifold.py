@@ -49,7 +49,6 @@ class TurnsSelector(RegressionSelector):
         "alpha": [Interval(Real, 0, None, closed="neither")],
         "beta": [Interval(Real, 0, None, closed="left")],
         "gamma": [Interval(Real, 0, None, closed="neither")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -248,7 +247,10 @@ class MIFS(TurnsSelector):
         with one_thread_inside():
             rows = balanced(X, features.groups)
             graph = self.beta * laplacian(rows, self.n_neighbors, heat=True)
-            V = _first_factors(Y, n_factors)
+            # The columns that make Y best, by weights of length 1; signs are settled.
+            leading = np.linalg.eigh(Y.T @ Y)[1][:, ::-1][:, :n_factors]
+            largest = np.abs(leading).argmax(axis=0)
+            V = Y @ (leading * np.sign(leading[largest, np.arange(n_factors)]))
 
             def target_given(predicted: FloatArray) -> tuple[FloatArray, float]:
                 nonlocal V
@@ -262,14 +264,6 @@ class MIFS(TurnsSelector):
 
             found = take_turns(X, V, self.gamma, self.max_iter, target_given)
         return found._replace(weights=features.groups.lengths(found.weights))
-
-
-def _first_factors(Y: FloatArray, n_factors: int) -> FloatArray:
-    """The columns that make Y best, by weights of length 1; signs are settled."""
-    _, vectors = np.linalg.eigh(Y.T @ Y)
-    leading = vectors[:, ::-1][:, :n_factors]
-    largest = np.abs(leading).argmax(axis=0)
-    return Y @ (leading * np.sign(leading[largest, np.arange(n_factors)]))
 
 
 def balanced(table: FloatArray, groups: Groups) -> FloatArray:

@@ -6,6 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import entr
 from sklearn.utils._param_validation import Interval
 
 from labelsieve._utils.machine import one_thread_inside
@@ -84,7 +85,8 @@ class MFSMCDM(IndicatorSelector):
         with one_thread_inside():
             W = ridge_weights(X, labels - shares, np.full(X.shape[1], self.alpha))
         W = features.groups.lengths(W)
-        return distances_to_ends(np.abs(W), _entropy(shares))
+        entropy = entr(shares) + entr(1.0 - shares)
+        return distances_to_ends(np.abs(W), entropy / (entropy.sum() or 1.0))
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         made_of = self._made_of(explained.numbers, explained.indicator)
@@ -111,11 +113,3 @@ CLOSENESS = Rule(
     "distance to worst / (distance to worst + distance to ideal)", _closeness
 )
 COORDINATES = "coordinates of the feature"
-
-
-def _entropy(shares: FloatArray) -> FloatArray:
-    """Entropy of labels that a share of the rows has, as parts of their sum."""
-    both = np.stack([shares, 1.0 - shares])
-    entropy = -(both * np.log(np.where(both > 0, both, 1.0))).sum(axis=0)
-    total = entropy.sum()
-    return entropy / total if total > 0 else entropy

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,10 +15,8 @@ from labelsieve._utils.machine import one_thread_inside, refuse_larger_than_memo
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import FloatArray, Matrix, Weights
 from labelsieve.reading import Features
-from labelsieve.selectors._base import WeightedSelector
-from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._indicator import RegressionSelector
+from labelsieve.selectors._indicator import WeightedRegressionSelector
 from labelsieve.selectors._rows.scaled_rows import power_of_two
 from labelsieve.selectors._terms import ONLY, ScoreTerms
 
@@ -34,7 +31,7 @@ SHORTEST = 1e-10
 ROUNDING = 1e-14
 
 
-class RFS(WeightedSelector, RegressionSelector):
+class RFS(WeightedRegressionSelector):
     """Robust feature selection (RFS): a linear model with an L2,1 penalty.
 
     The coefficients W of standardised features (rows) for centred labels (columns)
@@ -96,9 +93,6 @@ class RFS(WeightedSelector, RegressionSelector):
     """
 
     _slow_terms: ClassVar[bool] = True
-    _capabilities: ClassVar[Capabilities] = replace(
-        RegressionSelector._capabilities, takes_weights=True, takes_groups=True
-    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "strength": [Interval(Real, 0, 1, closed="right")],
         "loss": [StrOptions({"robust", "squared"})],
@@ -192,7 +186,11 @@ def sparse_row_weights(
     count once, or as `of_rows` says.
     """
     w = np.ones(len(X)) if of_rows is None else of_rows
-    gamma = strength * _least_gamma_for_nothing(X, Y, robust, w)
+    target = Y
+    if robust:
+        length = row_norms(Y)
+        target = Y * (w / np.where(length > 0, length, 1.0))[:, np.newaxis]
+    gamma = strength * float(row_norms(X.T @ target).max())
     if gamma == 0:
         return RowWeights(np.zeros((X.shape[1], Y.shape[1])), 1, 0.0)
     if robust:
@@ -244,16 +242,6 @@ def _by_sweeps(X: FloatArray, Y: FloatArray, gamma: float, max_iter: int) -> Row
 
 def _gap(objective: float, bound: float) -> float:
     return max(0.0, objective - bound) / max(objective, 1e-300)
-
-
-def _least_gamma_for_nothing(
-    X: FloatArray, Y: FloatArray, robust: bool, w: Weights
-) -> float:
-    target = Y
-    if robust:
-        length = row_norms(Y)
-        target = Y * (w / np.where(length > 0, length, 1.0))[:, np.newaxis]
-    return float(row_norms(X.T @ target).max())
 
 
 def safe_lengths(rows: FloatArray) -> FloatArray:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.neighbors import Distances
@@ -76,7 +75,6 @@ class MLRF(IndicatorSelector):
     _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
     _slow_terms: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "aggregate": [StrOptions({"sum", "mean"})],
     }
 

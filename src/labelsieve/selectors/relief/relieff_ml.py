@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils._param_validation import Interval
 
 from labelsieve._utils.machine import one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import as_dense, slices_of
@@ -75,9 +73,6 @@ class ReliefFML(IndicatorSelector):
 
     _takes_numbers: ClassVar[bool] = False  # categories differ by 0 or 1
     _slow_terms: ClassVar[bool] = True
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    }
 
     n_neighbors: int = 10
     n_jobs: int | None = None

@@ -101,9 +101,13 @@ def forward_selection(
     """Pick the feature that adds most information, again and again."""
     constant = features.constant
     scores = np.zeros(constant.size)
-    information = ClassInformation(
-        _dense_rows(features, which), features.groups, classes, k, n_jobs
-    )
+    rows = standardized(features)[which]
+    if sp.issparse(rows):
+        refuse_larger_than_memory(
+            rows.shape, "The dense copy of X", 'search="rank" needs none.', itemsize=8
+        )
+        rows = rows.toarray()
+    information = ClassInformation(rows, features.groups, classes, k, n_jobs)
     open_ = ~constant
     if information.n_classes < 2 or not open_.any():
         return Ranking(scores, rank_by_score(scores, last=constant))
@@ -124,16 +128,6 @@ def forward_selection(
     others = behind[np.isin(behind, chosen, invert=True)]
     order = np.concatenate([chosen, others]).astype(np.int64)
     return Ranking(scores, order, n_exact=len(chosen))
-
-
-def _dense_rows(features: Features, which: IntArray) -> FloatArray:
-    rows = standardized(features)[which]
-    if not sp.issparse(rows):
-        return rows
-    refuse_larger_than_memory(
-        rows.shape, "The dense copy of X", 'search="rank" needs none.', itemsize=8
-    )
-    return rows.toarray()
 
 
 @njit

@@ -227,7 +227,14 @@ class TransformationSelector(WeightedSelector):
                 scores[engine.X.kept] = self._mean_of_labels(engine)
                 return Ranking(scores, rank_by_score(scores, last=features.constant))
         if isinstance(self.transformation, BinaryRelevance):
-            refuse_problems(labels, features.constant.size)
+            n_labels = int(np.count_nonzero(~labels.constant))
+            refuse_larger_than_memory(
+                (n_labels, features.constant.size + labels.codes.shape[0]),
+                "Scores and rows of each label",
+                'The mean of labels (aggregate="mean") of features with two codes '
+                "needs none; or take fewer labels, or EntropyLabelAssignment.",
+                itemsize=8,
+            )
         per_problem = self._scores(features, labels)
         if len(per_problem):
             per_problem[:, features.constant] = 0.0
@@ -411,18 +418,6 @@ class TransformationSelector(WeightedSelector):
 def _has_two_levels(engine: Any) -> bool:
     """Whether a mean over labels follows from counts of pairs."""
     return bool((engine.X.width == 1).all() and (engine.Y.width == 1).all())
-
-
-def refuse_problems(labels: Labels, n_features: int) -> None:
-    """MemoryError before each label is a problem, if these do not fit in memory."""
-    n_labels = int(np.count_nonzero(~labels.constant))
-    refuse_larger_than_memory(
-        (n_labels, n_features + labels.codes.shape[0]),
-        "Scores and rows of each label",
-        'The mean of labels (aggregate="mean") of features with two codes needs none; '
-        "or take fewer labels, or EntropyLabelAssignment.",
-        itemsize=8,
-    )
 
 
 def aggregated(scores: FloatArray, how: str) -> FloatArray:
