@@ -8,12 +8,7 @@ import numpy as np
 from scipy.special import fdtrc
 
 from labelsieve._utils.typing import BoolArray
-from labelsieve.selectors.sieve.residuals import (
-    Residuals,
-    TargetColumns,
-    eliminate,
-    skewness,
-)
+from labelsieve.selectors.sieve.residuals import Residuals, eliminate, skewness
 from labelsieve.selectors.sieve.significance import skewed_tail
 
 # How likely any of many numbers with a monotone effect gets a square, about.
@@ -25,10 +20,9 @@ def find_squares(engine: Any, n_features: int) -> BoolArray:
 
     Beyond the score, and significantly among `n_features`; the engine has all squares.
     """
-    X, targets, n = engine.X, TargetColumns(engine.Y), engine.n_samples
-    residuals, limit = Residuals(X, targets, engine.within), ERROR_RATE / n_features
-    limit, N = limit / engine.Y.n_blocks, targets.n_known[targets.label]
-    C = targets.centred(engine.joint(), X.totals, n)
+    X, residuals, n = engine.X, Residuals(engine), engine.n_samples
+    targets, limit = residuals.targets, ERROR_RATE / (n_features * engine.Y.n_blocks)
+    C, N = targets.centred(engine.joint(), X.totals), targets.n_known[targets.label]
     found, free = np.zeros(X.n_blocks, dtype=bool), np.maximum(N - 3, 1)
     for features, columns, entries in residuals.blocks:
         some = X.is_score[features]
