@@ -207,10 +207,7 @@ class SparseEngine:
         return np.vstack([self._y[samples][:, marks].T @ found, found.sum(axis=0)])
 
     def within(self, columns: IntArray) -> IntArray:
-        """(m, width, width) sums of products within blocks of (m, width) columns.
-
-        The indicators of a block exclude each other.
-        """
+        """(m, width, width) sums of products within blocks: indicators are disjoint."""
         totals = self.X.totals[columns][:, np.newaxis]
         return totals * np.eye(columns.shape[1], dtype=np.int64)
 

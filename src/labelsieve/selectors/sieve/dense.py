@@ -31,6 +31,9 @@ class AllPairs:
         self._C_marginal, self._no_picks = self._C, copy(self.residuals)
         (self._leveled,) = np.nonzero(~X.is_score)
         (self._labels,) = np.nonzero(~Y.is_score)
+        # All samples for each in which a label is known
+        n_known = self.residuals.targets.n_known[self._labels]
+        self._n_over_known = engine.n_samples / n_known
         self._has_levels = self._leveled.size and self._labels.size
         self._has_numbers = X.is_score.any() or Y.is_score.any()
         self._with_levels = np.ix_(self._leveled, self._labels)
@@ -45,12 +48,11 @@ class AllPairs:
         if self._has_numbers:
             value = residuals.half_shares(self._C)
         if self._has_levels:
-            n = self.engine.n_samples
             self._tables = Tables(X.about(self._leveled), Y.about(self._labels))
-            self._whole = self._of_levels(self._joint, X.totals, Y.totals, n)
+            totals = X.totals, Y.totals, self.engine.n_samples
+            self._whole = self._of_levels(self._joint, *totals)
             found = self._tables.information(self._whole).value
-            labels = residuals.level[self._labels], residuals.freedom[self._labels]
-            bias = np.outer(X.width[self._leveled], np.multiply(*labels))
+            bias = np.outer(X.width[self._leveled], residuals.bias[self._labels])
             value[self._with_levels] = self._n_over_known * found - bias
         return np.maximum(value, 0.0)
 
@@ -60,12 +62,6 @@ class AllPairs:
         x, y = ~X.is_score[X.owner], ~Y.is_score[Y.owner]
         joint = joint if x.all() and y.all() else joint[..., x, :][..., y]
         return Counted(joint, n_x[..., x], n_y[..., y], n)
-
-    @property
-    def _n_over_known(self) -> FloatArray:
-        """(labels,) all samples for each in which a label is known."""
-        known: IntArray = self.residuals.targets.n_known[self._labels]
-        return self.engine.n_samples / known
 
     def marginal(self) -> tuple[IntArray, IntArray, FloatArray]:
         """Features, labels and marginal values of the pairs above their bias."""

@@ -83,10 +83,8 @@ class Residual(NamedTuple):
     basis: FloatArray  # [n_basis or more, columns]
     along: FloatArray  # [n_basis or more, targets]
     t_start: IntArray  # [labels + 1] the first target of each label
-    weight: FloatArray  # [targets]
-    half: FloatArray  # [labels]
-    level: FloatArray  # [labels]
-    freedom: IntArray  # [labels]
+    half: FloatArray  # [targets] makes a sum of squares half the share, times n
+    bias: FloatArray  # [labels] of each degree of freedom of a feature
     scale: FloatArray  # [labels] how much each counts
 
 
@@ -105,12 +103,8 @@ def list_pairs(
     Returns how many pairs, counts and products there are.
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest, most_columns = 0, 0
-    for f in range(low, low + n_unmet.size):
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    for b in range(n_labels):
-        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
-    cells = np.empty((widest + 1, most_columns + 1), np.int64)
+    widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
+    cells = np.empty((widest + 1, np.diff(y.start).max() + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
     is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.int64)
     for i in range(n_unmet.size):
@@ -140,17 +134,14 @@ def list_pairs(
                 out.label[place], out.value[place] = b, value
                 place += 1
                 for c in range(width):
-                    known = 0
-                    for level in range(n_levels + 1):
-                        known += cells[c + 1, level]
+                    known = cells[c + 1, : n_levels + 1].sum()
                     for t in range(y.start[b], y.start[b + 1]):
                         out.joint[n_at] = n_fl[c, t]
                         n_at += 1
                     # A target for each level; of two levels only one.
                     for t in range(1, n_levels + 1 + (n_levels > 1)):
-                        level, n_l = t if t <= n_levels else 0, 0
-                        for k in range(width + 1):
-                            n_l += cells[k, level]
+                        level = t if t <= n_levels else 0
+                        n_l = cells[: width + 1, level].sum()
                         C = cells[c + 1, level] - known * (n_l / n_known)
                         out.C[c_at] = n / n_known * C
                         c_at += 1
@@ -178,7 +169,7 @@ def update_gains(
     label, C, c_at, done = pairs.label, pairs.C, pairs.c_at, pairs.projected
     view, minimum = pairs.explained, pairs.minimum
     basis, along, t_start = rest.basis, rest.along, rest.t_start
-    scale, level, freedom = rest.scale, rest.level, rest.freedom
+    scale, bias = rest.scale, rest.bias
     for f in features:
         first, width = x_start[f], x_start[f + 1] - x_start[f]
         chosen = pairs.live[pairs.start[f] : pairs.end[f]]
@@ -201,8 +192,7 @@ def update_gains(
             pair = np.uint64(chosen[j])
             owner = np.uint64(label[pair])
             gain += scale[owner] * max(min(view[pair], minimum[pair]), 0.0)
-            bias = level[owner] * rank * freedom[owner]
-            share += scale[owner] * (view[pair] + bias)
+            share += scale[owner] * (view[pair] + rank * bias[owner])
         J[f], shares[f] = gain, share
 
 
@@ -218,14 +208,14 @@ def half_shares(
     """
     label, C, c_at, view = pairs.label, pairs.C, pairs.c_at, pairs.explained
     first, width = x_start[f], x_start[f + 1] - x_start[f]
-    half, level, at = rest.half, rest.level, rest.v_start[f]
-    if width == 1 and rest.weight.size == half.size:
+    half, bias, at = rest.half, rest.bias, rest.v_start[f]
+    if width == 1 and half.size == bias.size:
         V = rest.V[at]
         inverse = 1.0 / V if rest.tolerance[first] < V else 0.0
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             c, owner = C[np.uint64(c_at[pair])], np.uint64(label[pair])
-            view[pair] = c * c * inverse * half[owner] - level[owner]
+            view[pair] = c * c * inverse * half[owner] - bias[owner]
         return 1
     root, part, rank = np.zeros((width, width)), np.empty(width), 0
     for i in range(width):
@@ -252,9 +242,8 @@ def half_shares(
                         value -= root[i, k] * part[k]
                     part[i] = value / root[i, i]
                     squares += part[i] * part[i]
-            total += rest.weight[t_first + t] * squares
-        bias = level[owner] * rank * rest.freedom[owner]
-        view[chosen[j]] = total * half[owner] - bias
+            total += half[t_first + t] * squares
+        view[chosen[j]] = total - rank * bias[owner]
     return rank
 
 

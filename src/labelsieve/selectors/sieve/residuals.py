@@ -34,9 +34,8 @@ class TargetColumns:
     ----------
     start : (L + 1,) where the targets of each label begin
     label, weight : (T,) whose level it is, and how much it counts in its variance
-    n_y, squares : (T,) sums of its values and their squares; of an indicator both are
-        the number of samples with it
-    skewness : (T,) of its values
+    n_y : (T,) the sum of its values; of an indicator the number of samples with it
+    variance, skewness : (T,) of its values
     is_number : (L,) which are numbers
     n_known : (L,) samples in which each label is known
     partly, marks : labels that are not known everywhere, and their last columns of Y
@@ -59,8 +58,9 @@ class TargetColumns:
         self.n_known = self.known(Y.totals[np.newaxis], n)[0]
         sums = [_sums_of_powers(Y, power) for power in (1, 2, 3)]
         powers = [self.sums(joint, n.astype(joint.dtype))[0] for joint in sums]
-        self.n_y, self.squares = powers[:2]
-        self.skewness = skewness([sums / self.n_known[self.label] for sums in powers])
+        moments = [sums / self.n_known[self.label] for sums in powers]
+        self.n_y, self.skewness = powers[0], skewness(moments)
+        self.variance = moments[1] - moments[0] ** 2
 
     def known(self, joint: IntArray, totals: IntArray) -> IntArray:
         """(m, L) sums of columns over the samples in which each label is known.
@@ -119,8 +119,8 @@ class Residuals:
     variance : (L,) of each label
     level : (L,) the bias of a degree of freedom: n/N times `BIAS`, where a label is
         known in N samples
-    freedom : (L,) degrees of freedom of each label
-    half : (L,) makes a sum of squares half the share of a label's variance, times n
+    freedom, bias : (L,) degrees of freedom of each label, and the bias of all of them
+    half : (T,) makes a sum of squares half the share of a label's variance, times n
     whole, left : (T,) the sum of squares of each target, and what is not explained
     columns : those that the basis vectors were made of
     V : the squares of all features, one after the other, from `v_start` on
@@ -132,14 +132,13 @@ class Residuals:
         X, targets = engine.X, TargetColumns(engine.Y)
         self._engine, self.X, self.targets = engine, X, targets
         self.n_samples = X.n_samples
-        share = targets.n_y / targets.n_known[targets.label]
-        mean_square = targets.squares / targets.n_known[targets.label]
-        self.whole = self.left = self.n_samples * (mean_square - share * share)
-        squares = targets.weight * self.whole
-        self.variance = np.add.reduceat(squares, targets.start[:-1]) / self.n_samples
+        self.whole = self.left = self.n_samples * targets.variance
+        variance = targets.weight * targets.variance
+        self.variance = np.add.reduceat(variance, targets.start[:-1])
         self.level = BIAS * self.n_samples / targets.n_known
         self.freedom = np.maximum(np.diff(targets.start) - 1, 1)
-        self.half = 0.5 * self.freedom / self.variance
+        self.bias = self.level * self.freedom
+        self.half = targets.weight * (0.5 * self.freedom / self.variance)[targets.label]
         self.v_start = np.append(0, np.cumsum(X.width**2))
         refuse_larger_than_memory(
             (int(self.v_start[-1]),),
@@ -247,10 +246,10 @@ class Residuals:
             for part, counts in pivots:
                 total[features] += part
                 rank[features, 0] += counts
-        targets = self.targets
-        if targets.label.size > self.level.size:
-            total = np.add.reduceat(targets.weight * total, targets.start[:-1], axis=1)
-        return total * self.half, rank * self.freedom
+        total *= self.half
+        if total.shape[1] > self.level.size:
+            total = np.add.reduceat(total, self.targets.start[:-1], axis=1)
+        return total, rank * self.freedom
 
     def log_likelihoods(self, explained: FloatArray) -> FloatArray:
         """(D, L) gains: -(N - k - 2)/2 log(1 - R^2), for the R^2 beyond the picks."""

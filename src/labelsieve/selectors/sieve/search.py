@@ -81,7 +81,6 @@ class Search(Criterion):
         scale = weight / entropy / n
         self._total_weight = float(weight.sum()) or 1.0
         self._is_leveled = ~residuals.X.is_score
-        self._marginal = pairs.marginal()
         self._relevance = self._relevance_by(scale)
         pairs.weigh(scale, self._relevance)
         # D L pairs are looked at.
@@ -131,16 +130,17 @@ class Search(Criterion):
 
     def _relevance_by(self, scale: FloatArray) -> FloatArray:
         """(D,) marginal relevance."""
-        feature, label, value = self._marginal
+        feature, label, value = self.pairs.marginal()
         return np.bincount(feature, scale[label] * value, self._costs.size)
 
     def _marginal_evidence(self, critical: FloatArray) -> FloatArray:
         """(D,) the largest marginal value of each feature, in critical values."""
-        residuals, (feature, label, value) = self.pairs.residuals, self._marginal
+        residuals, (feature, label, value) = self.pairs.residuals, self.pairs.marginal()
         freedom = residuals.X.width[feature] * residuals.freedom[label]
         found = np.zeros(self._costs.size)
-        value = value / (residuals.level[label] * critical[freedom])
-        np.maximum.at(found, feature, value)
+        np.maximum.at(
+            found, feature, value / (residuals.level[label] * critical[freedom])
+        )
         return found
 
     def _is_significant(self) -> BoolArray:

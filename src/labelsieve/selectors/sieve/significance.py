@@ -1,4 +1,4 @@
-"""Whether a feature is significant: tests of its columns against the targets."""
+"""Significance: tests of columns, and of squares of numbers, against the targets."""
 
 from __future__ import annotations
 
@@ -13,13 +13,20 @@ from scipy.special import fdtrc
 from labelsieve._utils.machine import cached_property
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import is_whole
-from labelsieve.selectors.sieve.residuals import TOLERANCE, skewness
+from labelsieve.selectors.sieve.residuals import (
+    TOLERANCE,
+    Residuals,
+    eliminate,
+    skewness,
+)
 from labelsieve.selectors.sieve.search import Pairs
 
 # The family-wise error rate, and the false discovery rate.
 ERROR_RATES = {"fwer": 0.05, "fdr": 0.1}
 # The share of the errors that squares of scores may make.
 FOR_SQUARES = 0.1
+# How likely any of many numbers with a monotone effect gets a square, about.
+FOR_A_SQUARE = 0.005
 
 
 class Significance:
@@ -269,3 +276,31 @@ class _PartlyKnown:
         out = np.tile(every, (targets.n_known.size, 1))
         out[targets.partly] -= np.array(hidden)
         return out[targets.label].astype(np.float64)
+
+
+def find_squares(engine: Any, n_features: int) -> BoolArray:
+    """Which numbers have a square that explains more of some label than the score.
+
+    Beyond the score, and significantly among `n_features`; the engine has all squares.
+    """
+    X, residuals, n = engine.X, Residuals(engine), engine.n_samples
+    targets, limit = residuals.targets, FOR_A_SQUARE / (n_features * engine.Y.n_blocks)
+    C, N = targets.centred(engine.joint(), X.totals), targets.n_known[targets.label]
+    found, free = np.zeros(X.n_blocks, dtype=bool), np.maximum(N - 3, 1)
+    for features, columns, entries in residuals.blocks:
+        some = X.is_score[features]
+        if not some.any():
+            continue
+        columns, features = columns[some, :2], features[some]
+        V = residuals.V[entries[some, :2, :2]]
+        (score, _), (square, _) = eliminate(C[columns], V, residuals.tolerance[columns])
+        rest = np.maximum(residuals.whole - score - square, 1e-12 * residuals.whole)
+        p = np.where(square > score, fdtrc(1, free, square / rest * free), 1.0)
+        (some,) = np.nonzero((p <= limit).any(axis=1))
+        if not some.size:
+            continue
+        moments = np.stack([engine.powers(k)[columns[some, 1]] / n for k in (1, 2, 3)])
+        skewnesses = skewness(moments)[:, np.newaxis] * targets.skewness
+        heavy = skewed_tail(p[some], skewnesses, N)
+        found[features[some]] = (heavy <= limit).any(axis=1)
+    return found[X.is_score]

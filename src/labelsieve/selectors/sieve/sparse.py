@@ -8,7 +8,7 @@ until the best is certain (lazy greedy: Minoux 1978).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from labelsieve.selectors._base import TIE
 from labelsieve.selectors.sieve.residuals import BIAS, Residuals, put
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Listed, Pairs, Residual
+    from labelsieve.selectors.sieve.kernels import Listed, Pairs
 
 # Of so many features with the largest bounds the explained shares are found first.
 PROJECTED_FIRST = 64
@@ -49,12 +49,12 @@ class ListedPairs:
         self._marginal = self._pairs.minimum.copy()
         self._by_shares = np.full(X.n_blocks, np.inf)
         self._root = np.zeros(X.n_blocks)
-        self._picks = kernels.Picks(
-            np.empty((0, X.n_samples), dtype=np.uint16),
+        levels = np.empty((0, X.n_samples), dtype=np.uint16)
+        start, n_ys = (
             np.zeros(1, dtype=np.int64),
-            np.empty(0, dtype=np.int64),
-            np.empty((0, Y.totals.size), dtype=np.int64),
+            np.empty_like(Y.totals, shape=(0, Y.totals.size)),
         )
+        self._picks = kernels.Picks(levels, start, start[:0], n_ys)
         self._own = np.empty((0, Y.totals.size))
 
     def _list_pairs(self) -> Pairs:
@@ -165,7 +165,7 @@ class ListedPairs:
             now, features = _largest(J, features, n_looks)
             J[now] -= added[now]
             # A little less, so that rounding cannot hide what equals the best.
-            self._condition(now, J, _tied(best) - TIE * max(1.0, best) - added)
+            self._condition(now, J, best - 2.0 * TIE * max(1.0, best) - added)
             J[now] += added[now]
             best = max(best, float(J[now].max()))
             n_looks *= 2
@@ -175,40 +175,28 @@ class ListedPairs:
         self, features: IntArray, J: FloatArray, pairs: Pairs | None = None
     ) -> None:
         """J of some features with the explained shares as they are now."""
-        pairs, rest, shares = pairs or self._pairs, self._rest(), np.empty(J.size)
-
-        def update(some: IntArray) -> None:
-            x_start = self.engine.X.start
-            self._kernels.update_gains(some, x_start, pairs, rest, J, shares)
-
-        self._visit(features, update)
+        of, shares = self.residuals, np.empty(J.size)
+        rest = self._kernels.Residual(
+            *(of.V, of.v_start, of.tolerance, of.n_basis, of.room_for_basis),
+            *(of.room_for_along, of.targets.start, of.half, of.bias, self._scale),
+        )
+        given = self.engine.X.start, pairs or self._pairs, rest, J, shares
+        self._visit(self._kernels.update_gains, features, *given)
         self._by_shares[features] = J[features] * ROUNDED_UP
         root = np.sqrt(np.maximum(shares[features], 0.0))
         self._root[features] = root * ROUNDED_UP
 
     def _condition(self, features: IntArray, J: FloatArray, enough: FloatArray) -> None:
+        """Lower J of some features to what they gain given the picks."""
         engine, own = self.engine, self._own if self._is_binary else None
+        given = engine.features, engine.targets, self._pairs, self._picks, own
+        how = self._scale, enough, engine.T, J
+        self._visit(self._kernels.condition, features, *given, *how)
 
-        def condition(some: IntArray) -> None:
-            self._kernels.condition(
-                *(some, engine.features, engine.targets, self._pairs, self._picks),
-                *(own, self._scale, enough, engine.T, J),
-            )
-
-        self._visit(features, condition)
-
-    def _visit(self, features: IntArray, visit: Callable[[IntArray], None]) -> None:
-        """Call ``visit(features)`` for some at a time."""
-        tasks = slices_of(features.size, FEATURES_PER_TASK)
-        run_in_threads(lambda some: visit(features[some]), tasks, self.engine.n_jobs)
-
-    def _rest(self) -> Residual:
-        of, targets = self.residuals, self.residuals.targets
-        V, basis = (of.V, of.v_start, of.tolerance), (of.n_basis, of.room_for_basis)
-        labels = of.half, of.level, of.freedom, self._scale
-        along = of.room_for_along, targets.start, targets.weight
-        parts: Any = (*V, *basis, *along, *labels)
-        return self._kernels.Residual(*parts)
+    def _visit(self, kernel: Any, features: IntArray, *others: Any) -> None:
+        """Call ``kernel(features, *others)`` for some of the features at a time."""
+        tasks, n_jobs = slices_of(features.size, FEATURES_PER_TASK), self.engine.n_jobs
+        run_in_threads(lambda some: kernel(features[some], *others), tasks, n_jobs)
 
     def joint_of(self, columns: Sequence[int]) -> IntArray:
         """(m, Q) the sums of columns over the samples of each column of Y."""
@@ -247,8 +235,8 @@ class ListedPairs:
         (Cauchy and Schwarz).
         """
         residuals, targets = self.residuals, self.residuals.targets
-        weight = targets.weight * (self._scale * residuals.half)[targets.label]
-        s, length = residuals.squared_parts(basis), along**2 @ weight
+        length = along**2 @ (residuals.half * self._scale[targets.label])
+        s = residuals.squared_parts(basis)
         known = np.isfinite(s)
         s = np.where(known, s, 0.0)
         root = self._root * np.sqrt(1.0 + s) + np.sqrt(s * length)
@@ -259,12 +247,8 @@ class ListedPairs:
 
 def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
     """Those of some features that gain something, and might be the best or tie."""
-    return features[(J[features] >= _tied(best)) & (J[features] > 0.0)]
-
-
-def _tied(best: float) -> float:
-    """What is no less than this ties with the best."""
-    return best - TIE * max(1.0, best)
+    tied = best - TIE * max(1.0, best)
+    return features[(J[features] >= tied) & (J[features] > 0.0)]
 
 
 def _largest(
