@@ -122,8 +122,8 @@ def with_members(X: Columns, features: Features) -> Columns:
 
     Scores come first, without squares. Other groups stay combinations of levels.
     """
-    groups = {i: features.blocks.get(f) for i, f in enumerate(X.kept.tolist())}
-    groups = {i: columns for i, columns in groups.items() if columns is not None}
+    kept, blocks = enumerate(X.kept.tolist()), features.blocks
+    groups = {place: blocks[f] for place, f in kept if f in blocks}
     if features.members is None or not groups:
         return X
     some = features.members.take_columns(np.concatenate([*groups.values()]))

@@ -105,7 +105,7 @@ class FeatureGroups:
         for g in np.flatnonzero(np.bincount(self.group) > 1).tolist():
             columns = np.flatnonzero(self.group == g)
             dense = as_dense(table[:, columns]).astype(np.float64)
-            own = Cuts.from_columns([cuts.of(column) for column in columns])
+            own = Cuts.from_columns([cuts.of(int(column)) for column in columns])
             codes = _combined(code_dense(dense, own), own.n_codes)
             if sp.issparse(X):  # what is zero everywhere is zero here
                 (zero,) = np.nonzero(~dense.any(axis=1))

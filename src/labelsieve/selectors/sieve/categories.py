@@ -85,9 +85,7 @@ def _where_known(counts: IntArray, labels: CodedColumns) -> tuple[BoolArray, Int
     """
     label = np.repeat(np.arange(labels.n_codes.size), labels.n_codes - 1)
     target, last = np.ones(label.size, dtype=bool), labels.start[1:] - 1
-    unknown = (
-        np.zeros(last.size, dtype=bool) if labels.unknown is None else labels.unknown
-    )
+    unknown = last < 0 if labels.unknown is None else labels.unknown
     target[last[unknown]] = False
     n_unknown = np.where(unknown, counts[:, :, last], 0)
     return target, counts[:, :, -1:] - n_unknown[:, :, label[target]]

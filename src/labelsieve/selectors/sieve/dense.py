@@ -18,10 +18,6 @@ class AllPairs:
     """The views of every pair: marginal, given each pick, beyond all picks.
 
     Values of pairs are n times nats, less the bias of their degrees of freedom, or 0.
-
-    Attributes
-    ----------
-    residuals : the Gram-Schmidt basis of the picks
     """
 
     def __init__(self, engine: Any) -> None:
@@ -37,24 +33,20 @@ class AllPairs:
         self._has_levels = self._leveled.size and self._labels.size
         self._has_numbers = X.is_score.any() or Y.is_score.any()
         self._with_levels = np.ix_(self._leveled, self._labels)
-        self._marginal = self._find_marginal()
-        # min over picks s of I(f; l | s), the running minimum of CMIM (Fleuret 2004).
-        self._minimum = self._marginal
-
-    def _find_marginal(self) -> FloatArray:
-        """(D, L) n I(f; l) less bias; with a number on either side half the share."""
-        X, Y, residuals = self.engine.X, self.engine.Y, self.residuals
-        value = np.zeros((X.n_blocks, residuals.level.size))
+        # n I(f; l) less bias; with a number on either side half the share
+        value = np.zeros((X.n_blocks, Y.n_blocks))
         if self._has_numbers:
-            value = residuals.half_shares(self._C)
+            value = self.residuals.half_shares(self._C)
         if self._has_levels:
             self._tables = Tables(X.about(self._leveled), Y.about(self._labels))
-            totals = X.totals, Y.totals, self.engine.n_samples
+            totals = X.totals, Y.totals, engine.n_samples
             self._whole = self._of_levels(self._joint, *totals)
             found = self._tables.information(self._whole).value
-            bias = np.outer(X.width[self._leveled], residuals.bias[self._labels])
+            bias = np.outer(X.width[self._leveled], self.residuals.bias[self._labels])
             value[self._with_levels] = self._n_over_known * found - bias
-        return np.maximum(value, 0.0)
+        self._marginal = np.maximum(value, 0.0)
+        # min over picks s of I(f; l | s), the running minimum of CMIM (Fleuret 2004).
+        self._minimum = self._marginal
 
     def _of_levels(self, joint: IntArray, n_x: IntArray, n_y: IntArray, n: Any) -> Any:
         """Counts of the indicators: no sums of scores."""

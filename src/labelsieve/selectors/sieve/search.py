@@ -131,16 +131,15 @@ class Search(Criterion):
     def _relevance_by(self, scale: FloatArray) -> FloatArray:
         """(D,) marginal relevance."""
         feature, label, value = self.pairs.marginal()
-        return np.bincount(feature, scale[label] * value, self._costs.size)
+        sums = np.bincount(feature, scale[label] * value, self._costs.size)
+        return sums.astype(np.float64)
 
     def _marginal_evidence(self, critical: FloatArray) -> FloatArray:
         """(D,) the largest marginal value of each feature, in critical values."""
         residuals, (feature, label, value) = self.pairs.residuals, self.pairs.marginal()
         freedom = residuals.X.width[feature] * residuals.freedom[label]
-        found = np.zeros(self._costs.size)
-        np.maximum.at(
-            found, feature, value / (residuals.level[label] * critical[freedom])
-        )
+        found, limit = np.zeros(self._costs.size), critical[freedom]
+        np.maximum.at(found, feature, value / (residuals.level[label] * limit))
         return found
 
     def _is_significant(self) -> BoolArray:

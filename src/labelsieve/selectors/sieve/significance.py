@@ -184,8 +184,8 @@ class _Groups:
         of_y = _correlation(y, residuals.left * self._n_known / n, self._known)
         crowding = (self._known**2).sum(axis=0) / self._n_known - 1.0
         left = [self._left(column) for column in self._X.columns_of(feature)]
-        x, squares = map(np.column_stack, zip(*left, strict=True))
-        of_x = _correlation(x, squares[0], self._sizes[:, np.newaxis])
+        x, of_columns = map(np.column_stack, zip(*left, strict=True))
+        of_x = _correlation(x, of_columns[0], self._sizes[:, np.newaxis])
         return 1.0 + np.outer(of_y * crowding, of_x)
 
     def _left(self, column: int) -> tuple[FloatArray, float]:

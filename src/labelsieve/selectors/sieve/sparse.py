@@ -49,13 +49,11 @@ class ListedPairs:
         self._marginal = self._pairs.minimum.copy()
         self._by_shares = np.full(X.n_blocks, np.inf)
         self._root = np.zeros(X.n_blocks)
-        levels = np.empty((0, X.n_samples), dtype=np.uint16)
-        start, n_ys = (
-            np.zeros(1, dtype=np.int64),
-            np.empty_like(Y.totals, shape=(0, Y.totals.size)),
-        )
-        self._picks = kernels.Picks(levels, start, start[:0], n_ys)
+        levels, start = np.empty((0, X.n_samples), np.uint16), np.zeros(1, np.int64)
         self._own = np.empty((0, Y.totals.size))
+        self._picks = kernels.Picks(
+            levels, start, start[:0], self._own.astype(np.int64)
+        )
 
     def _list_pairs(self) -> Pairs:
         """The pairs above their bias, with all that is kept for each."""
@@ -136,10 +134,10 @@ class ListedPairs:
     def final_gains(self) -> FloatArray:
         """(D,) the same without the views given single picks, up to date."""
         pairs = self._pairs
-        every = {"live": np.arange(pairs.label.size), "end": pairs.start[1:]}
+        live, end = np.arange(pairs.label.size), pairs.start[1:]
+        pairs = pairs._replace(minimum=self._marginal, live=live, end=end)
         J = np.zeros(self._root.size)
-        relevant = np.flatnonzero(np.diff(pairs.start))
-        self._update(relevant, J, pairs._replace(minimum=self._marginal, **every))
+        self._update(np.flatnonzero(np.diff(pairs.start)), J, pairs)
         return J
 
     def bring_up_to_date(
