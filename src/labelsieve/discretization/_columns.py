@@ -14,8 +14,15 @@ from labelsieve._utils.matrices import as_dense, slices_of
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import SurveyedRows, add_up, keep, load, run, task, tree, value
 from labelsieve.discretization._block_codes import CodedBlocks
-from labelsieve.discretization._codes import CodedColumns
-from labelsieve.discretization._ranks import MIDDLE, NO_RANKS, SCORES, SQUARES, RankCuts
+from labelsieve.discretization._codes import CodedColumns, code_features
+from labelsieve.discretization._ranks import (
+    MIDDLE,
+    NO_RANKS,
+    SCORES,
+    SQUARES,
+    RankCuts,
+    cut_into_ranks,
+)
 from labelsieve.engines import (
     BlockEngine,
     Columns,
@@ -25,7 +32,7 @@ from labelsieve.engines import (
     choose_engine,
     is_dense,
 )
-from labelsieve.reading import MISSING
+from labelsieve.reading import MISSING, Features
 
 # Larger tables with more levels on average, of which most cells are 0, are CSR.
 MOST_CELLS, MOST_LEVELS = 1 << 22, 8
@@ -110,37 +117,40 @@ def score_columns(values: Matrix, cuts: RankCuts, coded: CodedColumns) -> Column
     return Columns(table, start, coded.kept, n_scores, unknown, absent, coded.weight)
 
 
-def with_members(X: Columns, groups: Mapping[int, Columns]) -> Columns:
-    """Features of which some are groups: the columns of all members, scores first."""
-    places = {int(f): i for i, f in enumerate(X.kept) if int(f) in groups}
-    if not places:
+def with_members(X: Columns, features: Features) -> Columns:
+    """Features of which groups with scores have the columns of all members.
+
+    Scores come first, without squares. Other groups stay combinations of levels.
+    """
+    kept, blocks = enumerate(X.kept.tolist()), features.blocks
+    groups = {place: blocks[f] for place, f in kept if f in blocks}
+    if features.members is None or not groups:
         return X
-    tables, absent = [X.values], [X.absent]
-    columns = [np.arange(*X.start[i : i + 2]) for i in range(X.n_blocks)]
-    n_scores, members = X.n_scores.copy(), X.is_score.astype(np.int64)
-    n_columns = X.absent.size
-    for group, i in places.items():
-        own = groups[group]
-        place = np.arange(own.absent.size) - own.start[own.owner]
-        later = place >= own.n_scores[own.owner]
-        columns[i] = n_columns + np.argsort(later, kind="stable")
-        n_scores[i], members[i] = own.n_scores.sum(), own.is_score.sum()
-        n_columns += later.size
-        tables.append(own.values)
-        absent.append(own.absent)
-    order = np.concatenate(columns)
+    some = features.members.take_columns(np.concatenate([*groups.values()]))
+    cuts, rank_cuts = cut_into_ranks(some)
+    own = score_columns(some.values, rank_cuts, code_features(some, cuts))
+    block = np.repeat([*groups], [columns.size for columns in groups.values()])
+    block, n_blocks = block[own.kept], X.n_blocks
+    n_scores = np.bincount(block, own.n_scores, n_blocks).astype(np.int64)
+    members = np.bincount(block, own.is_score, n_blocks).astype(np.int64)
+    has_scores = n_scores > 0
+    place = np.arange(own.owner.size) - own.start[own.owner]
+    later = np.append(np.zeros_like(X.owner), place >= own.n_scores[own.owner])
+    owner = np.append(X.owner, block[own.owner])
+    order = np.lexsort([later, owner])
+    order = order[has_scores[owner[order]] == (order >= X.owner.size)]
     if X.is_sparse:
-        values = sp.hstack(tables, format="csr")[:, order]
+        values = sp.hstack([X.values, own.values], format="csr")[:, order]
         values.sort_indices()
     else:
-        values = np.hstack([as_dense(table) for table in tables])[:, order]
+        values = np.hstack([X.values, as_dense(own.values)])[:, order]
     return replace(
         X,
         values=values,
-        start=np.append(0, np.cumsum([block.size for block in columns])),
-        n_scores=n_scores,
-        absent=np.concatenate(absent)[order],
-        members=members,
+        start=np.searchsorted(owner[order], np.arange(n_blocks + 1)),
+        n_scores=np.where(has_scores, n_scores, X.n_scores),
+        absent=np.append(X.absent, own.absent)[order],
+        members=np.where(has_scores, members, X.is_score),
     )
 
 
@@ -241,20 +251,21 @@ def _score_of(points: FloatArray, lines: IntArray, values: FloatArray) -> IntArr
 
 def block_columns(
     rows: SurveyedRows, coded: CodedBlocks, cuts: RankCuts = NO_RANKS
-) -> Both | BlockEngine:
-    """Features and labels of row blocks: together where they fit in memory."""
+) -> tuple[Columns, Columns, BlockEngine | None]:
+    """Features and labels of row blocks, and their engine if they exceed memory."""
     own = value((cuts, coded.labels.unknown))
     if coded.fits_in_memory:
         tasks = coded.tasks(_build, own, each=rows.numbers())
         blocks = [load(block) for block in run(tasks)]
         X, Y = (_stack([block[side] for block in blocks]) for side in (0, 1))
-        return X, Y
+        return X, Y, None
     tasks = keep(coded.tasks(_score_engine, own, each=rows.numbers()))
     (about,) = run([task(_about, tasks[0])])
     (totals,) = run([tree(add_up, [task(_totals, block) for block in tasks])])
     X = replace(about, values=np.empty((rows.n_rows, 0), dtype=np.uint8))
     vars(X)["totals"] = totals
-    return BlockEngine(tasks, X, indicator_columns(coded.labels))
+    Y = indicator_columns(coded.labels)
+    return X, Y, BlockEngine(tasks, X, Y)
 
 
 def block_engine(coded: CodedBlocks) -> BlockEngine:

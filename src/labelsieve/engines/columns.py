@@ -92,9 +92,9 @@ class Columns:
         """Whether cells are listed."""
         return bool(sp.issparse(self.values))
 
-    def columns_of(self, block: int) -> slice:
+    def columns_of(self, block: int) -> range:
         """The columns of one block."""
-        return slice(int(self.start[block]), int(self.start[block + 1]))
+        return range(int(self.start[block]), int(self.start[block + 1]))
 
     def about(self, blocks: IntArray) -> Columns:
         """Some of the blocks, in the given order, without the samples."""

@@ -206,6 +206,11 @@ class SparseEngine:
         found = self._x[samples][:, others].toarray().astype(np.int64)
         return np.vstack([self._y[samples][:, marks].T @ found, found.sum(axis=0)])
 
+    def within(self, columns: IntArray) -> IntArray:
+        """(m, width, width) sums of products within blocks: indicators are disjoint."""
+        totals = self.X.totals[columns][:, np.newaxis]
+        return totals * np.eye(columns.shape[1], dtype=np.int64)
+
     def powers(self, power: int) -> IntArray:
         """(P,) the sum of powers of each column, which are indicators."""
         return self.X.totals

@@ -57,8 +57,9 @@ class Features:
     n_missing : (D,) how many cells of each column are missing, None where none is
     grouped : which columns are one feature, None where each is one
     weight : (n,) how often each row counts, None for once
-    blocks : for each group of features with numbers among them, all their columns; its
-        own column holds combinations of their levels
+    blocks : for each group of features with numbers among them, all their columns in
+        `members`; its own column holds combinations of their levels
+    members : all features before they were grouped, None if they were not
     """
 
     values: Matrix
@@ -67,7 +68,8 @@ class Features:
     n_missing: IntArray | None = None
     grouped: Groups | None = None
     weight: Weights | None = None
-    blocks: dict[int, Features] = field(default_factory=dict)
+    blocks: dict[int, IntArray] = field(default_factory=dict)
+    members: Features | None = None
 
     @cached_property
     def constant(self) -> BoolArray:
@@ -97,7 +99,9 @@ class Features:
         X, blocks = as_dense(self.values), self.blocks
         nominal = self.categories.keys() - blocks.keys()
         codes = {c: codes_by_rows(X[:, c]) for c in sorted(nominal)}
-        several = {c: block.as_numbers().values for c, block in blocks.items()}
+        held = self.members or self
+        take = replace(held, values=as_dense(held.values)).take_columns
+        several = {c: take(b).as_numbers().values for c, b in blocks.items()}
         values, groups = as_numbers(X, codes, several)
         return replace(self, values=values, categories={}, grouped=groups, blocks={})
 
@@ -113,6 +117,7 @@ class Features:
             n_missing=None if self.n_missing is None else self.n_missing[columns],
             weight=self.weight,
             blocks={i: held[c] for i, c in enumerate(taken) if c in held},
+            members=self.members,
         )
 
     @cached_property

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import BoolArray, IntArray, Matrix
-from labelsieve.discretization import code_dense, find_cuts
+from labelsieve.discretization import Cuts, code_dense, find_cuts
 from labelsieve.reading import MISSING, MOST_CATEGORIES, Features
 from labelsieve.selectors._forced import place_of
 
@@ -93,33 +93,30 @@ class FeatureGroups:
     def combine(self, features: Features, n_bins: int, binning: str) -> Features:
         """One column for each group: the combination of the levels of its columns.
 
-        Of groups with numbers, `blocks` keep all columns.
+        Of groups with numbers, `blocks` say which these are.
         """
         n_groups, X = self.names.size, features.values
         first = np.unique(self.group, return_index=True)[1]
         known = features.take_columns(first)
         categories, blocks, combined = dict(known.categories), {}, {}
-        if sp.issparse(X):  # of rows, each group would look at all cells
-            features = replace(features, values=X.tocsc())
+        cuts = find_cuts(features, n_bins, binning)
+        # Of a table by rows, each group would look at all cells.
+        table = X.tocsc() if sp.issparse(X) else X
         for g in np.flatnonzero(np.bincount(self.group) > 1).tolist():
             columns = np.flatnonzero(self.group == g)
-            some = features.take_columns(columns)
-            some = replace(some, values=as_dense(some.values).astype(np.float64))
-            cuts = find_cuts(some, n_bins, binning)
-            codes = _combined(code_dense(some.values, cuts), cuts.n_codes)
+            dense = as_dense(table[:, columns]).astype(np.float64)
+            own = Cuts.from_columns([cuts.of(int(column)) for column in columns])
+            codes = _combined(code_dense(dense, own), own.n_codes)
             if sp.issparse(X):  # what is zero everywhere is zero here
-                (zero,) = np.nonzero(~some.values.any(axis=1))
+                (zero,) = np.nonzero(~dense.any(axis=1))
                 code = codes[zero[0]] if zero.size else 0
                 codes = np.where(codes == code, 0, np.where(codes == 0, code, codes))
             combined[g] = codes.astype(X.dtype)
             names = [str(code) for code in range(int(codes.max()) + 1)]
             categories[g] = np.array(names, dtype=object)
-            if any(
-                _is_number(x)
-                for j, x in enumerate(some.values.T)
-                if j not in some.categories
-            ):
-                blocks[g] = some
+            named = np.isin(columns, [*features.categories])
+            if any(_is_number(x) for x in dense.T[~named]):
+                blocks[g] = columns
         n_missing = known.n_missing
         if n_missing is not None:  # elsewhere they are part of the combination
             n_missing = np.where(
@@ -133,6 +130,7 @@ class FeatureGroups:
             n_jobs=features.n_jobs,
             n_missing=n_missing,
             blocks=blocks,
+            members=features,
         )
 
 

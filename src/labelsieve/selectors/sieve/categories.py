@@ -65,7 +65,7 @@ def _explained(
     """(C, T) half of what codes explain of each target, and ranks; its variance."""
     every = counts[:, :, -1]
     target, n = _where_known(counts, labels)
-    joint, n_known = counts[:, :, target], n.sum(axis=1, keepdims=True)
+    joint, n_known = counts[:, :, :-1][:, :, target], n.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = joint.sum(axis=1, keepdims=True) / n_known
         variance = (share - share * share)[:, 0]
@@ -84,11 +84,8 @@ def _where_known(counts: IntArray, labels: CodedColumns) -> tuple[BoolArray, Int
     That a label is not known is its last indicator.
     """
     label = np.repeat(np.arange(labels.n_codes.size), labels.n_codes - 1)
-    target, n = np.ones(label.size + 1, dtype=bool), counts[:, :, -1:]
-    target[-1] = False
-    if labels.unknown is None:
-        return target, np.broadcast_to(n, counts[:, :, :-1].shape)
-    last = labels.start[1:] - 1
-    target[last[labels.unknown]] = False
-    n_unknown = np.where(labels.unknown, counts[:, :, last], 0)
-    return target, n - n_unknown[:, :, label[target[:-1]]]
+    target, last = np.ones(label.size, dtype=bool), labels.start[1:] - 1
+    unknown = last < 0 if labels.unknown is None else labels.unknown
+    target[last[unknown]] = False
+    n_unknown = np.where(unknown, counts[:, :, last], 0)
+    return target, counts[:, :, -1:] - n_unknown[:, :, label[target]]

@@ -8,11 +8,8 @@ frequent: int64[labels], those with most samples first
 n_unmet: int64[features], how many of these are listed even if no sample has both
 features: int64[some], those that are asked for
 x_start: int64[features + 1], the first column of each
-values, live, end: float64[pairs], int64[pairs] and int64[features], as in `Pairs`
 J: float64[features], overwritten for those that are asked for
-scale, enough: float64[labels] and float64[features]
-seen: int64[features], how many picks each was looked at with; updated
-bound: float64[features], the sum of the minima of each; updated
+scale: float64[labels], how much each counts
 """
 
 from __future__ import annotations
@@ -63,16 +60,17 @@ class Pairs(NamedTuple):
     C: FloatArray  # (width, targets of the label) of each pair, less what picks explain
     projected: IntArray  # [pairs] how many basis vectors were projected out of C
     explained: FloatArray  # [pairs] half the explained share of the label, less bias
+    seen: IntArray  # [features] how many picks each was looked at with
+    bound: FloatArray  # [features] the sum of the minima of each
 
 
 class Picks(NamedTuple):
-    """The picks so far."""
+    """The picks so far: of each all levels, the reference level first."""
 
-    level: ShortArray  # [picks, n] the level of each sample
-    start: IntArray  # [picks + 1] the first indicator of each in what follows
-    n_s: IntArray  # [indicators] samples with each
-    n_ys: IntArray  # [indicators, columns of targets] samples with both
-    own: FloatArray  # [picks, labels] sum over strata of T(levels of l), of two levels
+    level: ShortArray  # [picks or more, n] the level of each sample
+    start: IntArray  # [picks + 1] the first level of each in what follows
+    n_s: IntArray  # [levels] samples with each
+    n_ys: IntArray  # [levels or more, columns of targets] samples with both
 
 
 class Residual(NamedTuple):
@@ -83,12 +81,10 @@ class Residual(NamedTuple):
     tolerance: FloatArray  # [columns]
     n_basis: int
     basis: FloatArray  # [n_basis or more, columns]
-    along: FloatArray  # [targets, n_basis or more]
+    along: FloatArray  # [n_basis or more, targets]
     t_start: IntArray  # [labels + 1] the first target of each label
-    weight: FloatArray  # [targets]
-    half: FloatArray  # [labels]
-    level: FloatArray  # [labels]
-    freedom: IntArray  # [labels]
+    half: FloatArray  # [targets] makes a sum of squares half the share, times n
+    bias: FloatArray  # [labels] of each degree of freedom of a feature
     scale: FloatArray  # [labels] how much each counts
 
 
@@ -107,12 +103,8 @@ def list_pairs(
     Returns how many pairs, counts and products there are.
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest, most_columns = 0, 0
-    for f in range(low, low + n_unmet.size):
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    for b in range(n_labels):
-        most_columns = max(most_columns, y.start[b + 1] - y.start[b])
-    cells = np.empty((widest + 1, most_columns + 1), np.int64)
+    widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
+    cells = np.empty((widest + 1, np.diff(y.start).max() + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
     is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.int64)
     for i in range(n_unmet.size):
@@ -142,17 +134,14 @@ def list_pairs(
                 out.label[place], out.value[place] = b, value
                 place += 1
                 for c in range(width):
-                    known = 0
-                    for level in range(n_levels + 1):
-                        known += cells[c + 1, level]
+                    known = cells[c + 1, : n_levels + 1].sum()
                     for t in range(y.start[b], y.start[b + 1]):
                         out.joint[n_at] = n_fl[c, t]
                         n_at += 1
                     # A target for each level; of two levels only one.
                     for t in range(1, n_levels + 1 + (n_levels > 1)):
-                        level, n_l = t if t <= n_levels else 0, 0
-                        for k in range(width + 1):
-                            n_l += cells[k, level]
+                        level = t if t <= n_levels else 0
+                        n_l = cells[: width + 1, level].sum()
                         C = cells[c + 1, level] - known * (n_l / n_known)
                         out.C[c_at] = n / n_known * C
                         c_at += 1
@@ -170,25 +159,21 @@ def update_gains(
     x_start: IntArray,
     pairs: Pairs,
     rest: Residual,
-    values: FloatArray,
-    live: IntArray,
-    end: IntArray,
     J: FloatArray,
     shares: FloatArray,
 ) -> None:
-    """J[f] = sum over pairs of the lesser of a value and half the explained share.
+    """J[f] = sum over pairs of the lesser of the minimum and half the explained share.
 
-    values, live, end: those of `pairs`, or the marginal ones of all pairs
     shares: float64[features], overwritten: the sum of the shares, no bias taken off
     """
     label, C, c_at, done = pairs.label, pairs.C, pairs.c_at, pairs.projected
-    view = pairs.explained
+    view, minimum = pairs.explained, pairs.minimum
     basis, along, t_start = rest.basis, rest.along, rest.t_start
-    scale, level, freedom = rest.scale, rest.level, rest.freedom
+    scale, bias = rest.scale, rest.bias
     for f in features:
         first, width = x_start[f], x_start[f + 1] - x_start[f]
-        chosen = live[pairs.start[f] : end[f]]
-        # C[p, t] -= basis[k, p] along[t, k]
+        chosen = pairs.live[pairs.start[f] : pairs.end[f]]
+        # C[p, t] -= basis[k, p] along[k, t]
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             at = np.uint64(c_at[pair])
@@ -197,48 +182,40 @@ def update_gains(
                 for t in range(t_first, t_end):
                     value = C[at]
                     for k in range(done[pair], rest.n_basis):
-                        value -= basis[k, i] * along[t, k]
+                        value -= basis[k, i] * along[k, t]
                     C[at] = value
                     at += np.uint64(1)
             done[pair] = rest.n_basis
-        rank = half_shares(f, first, width, chosen, label, C, c_at, rest, view)
+        rank = half_shares(f, x_start, chosen, pairs, rest)
         gain, share = 0.0, 0.0
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             owner = np.uint64(label[pair])
-            gain += scale[owner] * max(min(view[pair], values[pair]), 0.0)
-            bias = level[owner] * rank * freedom[owner]
-            share += scale[owner] * (view[pair] + bias)
+            gain += scale[owner] * max(min(view[pair], minimum[pair]), 0.0)
+            share += scale[owner] * (view[pair] + rank * bias[owner])
         J[f], shares[f] = gain, share
 
 
 @njit
 def half_shares(
-    f: int,
-    first: int,
-    width: int,
-    chosen: IntArray,
-    label: IndexArray,
-    C: FloatArray,
-    c_at: IntArray,
-    rest: Residual,
-    view: FloatArray,
+    f: int, x_start: IntArray, chosen: IntArray, pairs: Pairs, rest: Residual
 ) -> int:
-    """n/2 times the share of labels that a feature explains, less its bias: `view`.
+    """n/2 times the share of labels that f explains, less bias: `explained` of pairs.
 
     C' V^-1 C by the Cholesky root of V, without collinear columns. Returns its rank.
 
     chosen: int64[some], pairs of the feature
-    label, C, c_at, view: uint32[pairs], float64[products], int64[pairs], float64[pairs]
     """
-    half, level, at = rest.half, rest.level, rest.v_start[f]
-    if width == 1 and rest.weight.size == half.size:
+    label, C, c_at, view = pairs.label, pairs.C, pairs.c_at, pairs.explained
+    first, width = x_start[f], x_start[f + 1] - x_start[f]
+    half, bias, at = rest.half, rest.bias, rest.v_start[f]
+    if width == 1 and half.size == bias.size:
         V = rest.V[at]
         inverse = 1.0 / V if rest.tolerance[first] < V else 0.0
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
             c, owner = C[np.uint64(c_at[pair])], np.uint64(label[pair])
-            view[pair] = c * c * inverse * half[owner] - level[owner]
+            view[pair] = c * c * inverse * half[owner] - bias[owner]
         return 1
     root, part, rank = np.zeros((width, width)), np.empty(width), 0
     for i in range(width):
@@ -265,81 +242,9 @@ def half_shares(
                         value -= root[i, k] * part[k]
                     part[i] = value / root[i, i]
                     squares += part[i] * part[i]
-            total += rest.weight[t_first + t] * squares
-        bias = level[owner] * rank * rest.freedom[owner]
-        view[chosen[j]] = total * half[owner] - bias
+            total += half[t_first + t] * squares
+        view[chosen[j]] = total - rank * bias[owner]
     return rank
-
-
-@njit
-def condition_binary(
-    features: IntArray,
-    x: FeatureLists,
-    y: TargetLists,
-    pairs: Pairs,
-    picks: Picks,
-    seen: IntArray,
-    scale: FloatArray,
-    enough: FloatArray,
-    T: FloatArray,
-    J: FloatArray,
-    bound: FloatArray,
-) -> None:
-    """Lower pairs to I(f; l | s) of the picks s that they were not looked at with.
-
-    Where J falls below what is enough, a feature is not looked at any further. Features
-    and labels have two levels.
-    """
-    # Unsigned numbers need no check whether they count from the end.
-    n, n_picks = np.uint64(T.size - 1), picks.n_s.size
-    live, minimum, label, view = pairs.live, pairs.minimum, pairs.label, pairs.explained
-    n_at, n_fl, n_l = pairs.n_at, pairs.joint, y.n_y
-    n_fls = np.empty(n_l.size, np.uint32)
-    for f in features:
-        start, n_f = pairs.start[f], np.uint64(x.n_x[f])
-        while seen[f] < n_picks and J[f] >= enough[f]:
-            s = seen[f]
-            level, n_s, n_ls = picks.level[s], np.uint64(picks.n_s[s]), picks.n_ys[s]
-            own = picks.own[s]
-            n_fls[:] = 0
-            with_f = np.uint64(0)
-            for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
-                row = np.uint64(x.samples[p])
-                if level[row]:
-                    with_f += np.uint64(1)
-                    stop = np.uint64(y.begin[row + np.uint64(1)])
-                    for j in range(np.uint64(y.begin[row]), stop):
-                        n_fls[y.columns[j]] += np.uint32(1)
-            rest, f_rest = n - n_s, n_f - with_f
-            # What does not depend on the label.
-            of_f = T[n_s] - T[with_f] - T[n_s - with_f]
-            of_f += T[rest] - T[f_rest] - T[rest - f_rest]
-            varies, varies_rest = 0 < with_f < n_s, 0 < f_rest < rest
-            kept, gain, most = start, 0.0, 0.0
-            for j in range(np.uint64(start), np.uint64(pairs.end[f])):
-                pair = np.uint64(live[j])
-                b = np.uint64(label[pair])
-                both, with_s = np.uint64(n_fls[b]), np.uint64(n_ls[b])
-                others = np.uint64(n_fl[np.uint64(n_at[pair])]) - both
-                l_rest = np.uint64(n_l[b]) - with_s
-                # sum over both strata of T(cells) - T(levels of f) - T(levels of l)
-                # + T(N)
-                value = (T[both] + T[with_f - both]) + (T[with_s - both] + of_f)
-                value += T[n_s - with_f - with_s + both] - own[b]
-                value += (T[others] + T[f_rest - others]) + T[l_rest - others]
-                value += T[rest - f_rest - l_rest + others]
-                freedom = (varies and 0 < with_s < n_s) + (
-                    varies_rest and 0 < l_rest < rest
-                )
-                value = min(minimum[pair], value - BIAS * freedom)
-                minimum[pair] = value
-                if value > 0.0:
-                    live[j], live[kept] = live[kept], live[j]
-                    gain += scale[b] * max(min(view[pair], value), 0.0)
-                    most += scale[b] * value
-                    kept += 1
-            pairs.end[f], J[f], bound[f] = kept, gain, most
-            seen[f] += 1
 
 
 @njit
@@ -349,90 +254,138 @@ def condition(
     y: TargetLists,
     pairs: Pairs,
     picks: Picks,
-    seen: IntArray,
+    own: FloatArray | None,
     scale: FloatArray,
     enough: FloatArray,
     T: FloatArray,
     J: FloatArray,
-    bound: FloatArray,
 ) -> None:
-    """The same with any levels, and labels that are known in some samples."""
-    n, n_picks, n_columns = T.size - 1, picks.start.size - 1, y.n_y.size
-    widest, most_columns, n_given = 1, np.diff(y.start).max(), 1
-    for f in features:
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    for k in range(n_picks):
-        n_given = max(n_given, picks.start[k + 1] - picks.start[k])
-    # Of each level of s, the reference level first.
-    joint = np.empty((n_given + 1, widest, n_columns), np.uint32)
-    n_x = np.empty((n_given + 1, widest), np.int64)
-    n_y = np.empty((n_given + 1, n_columns), np.int64)
-    n_s = np.empty(n_given + 1, np.int64)
-    cells = np.empty((widest + 1, most_columns + 1), np.int64)
+    """Lower pairs to I(f; l | s) of the picks s that they were not looked at with.
+
+    Where J falls below what is enough, a feature is not looked at any further.
+
+    own: float64[picks or more, labels], sum over strata of T(levels of l), where all
+        features and labels have two levels; else None
+    enough: float64[features]
+    """
     live, minimum, label, view = pairs.live, pairs.minimum, pairs.label, pairs.explained
+    n_picks, given = picks.start.size - 1, np.empty(y.end.size)
     for f in features:
-        first, start = x.start[f], pairs.start[f]
-        width = x.start[f + 1] - first
-        while seen[f] < n_picks and J[f] >= enough[f]:
-            low, high = picks.start[seen[f]], picks.start[seen[f] + 1]
-            tally_levels(first, width, x, y, picks.level[seen[f]], joint, n_x)
-            n_x[0, :width] = x.n_x[first : first + width]
-            n_y[0], n_s[0] = y.n_y, n
-            for c in range(1, high - low + 1):
-                n_s[c], n_y[c] = picks.n_s[low + c - 1], picks.n_ys[low + c - 1]
-                n_s[0] -= n_s[c]
-                n_y[0] -= n_y[c]
-                n_x[0] -= n_x[c]
-            kept, gain, most = start, 0.0, 0.0
-            for j in range(start, pairs.end[f]):
-                pair = live[j]
-                b, at, value = label[pair], pairs.n_at[pair], 0.0
-                n_levels = y.end[b] - y.start[b]
-                for i in range(width):
-                    for t in range(y.start[b], y.start[b + 1]):
-                        joint[0, i, t] = pairs.joint[at]
-                        at += 1
-                        for c in range(1, high - low + 1):
-                            joint[0, i, t] -= joint[c, i, t]
-                for c in range(high - low + 1):
-                    fill_cells(b, joint[c], n_x[c, :width], n_y[c], n_s[c], y, cells)
-                    size = width + 1, n_levels + 1
-                    found, freedom = table_information(cells, size[0], size[1], T)
-                    value += found - BIAS * freedom
-                value = min(minimum[pair], n / y.n_known[b] * value)
+        start = np.uint64(pairs.start[f])
+        while pairs.seen[f] < n_picks and J[f] >= enough[f]:
+            chosen, s = live[start : pairs.end[f]], pairs.seen[f]
+            if own is None:
+                given_levels(f, s, chosen, x, y, pairs, picks, T, given)
+            else:
+                given_binary(f, s, chosen, x, y, pairs, picks, own[s], T, given)
+            kept, gain, most = 0, 0.0, 0.0
+            for j in range(np.uint64(chosen.size)):
+                pair = np.uint64(chosen[j])
+                b, value = np.uint64(label[pair]), min(minimum[pair], given[j])
                 minimum[pair] = value
                 if value > 0.0:
-                    live[j], live[kept] = live[kept], live[j]
+                    chosen[j], chosen[kept] = chosen[kept], chosen[j]
                     gain += scale[b] * max(min(view[pair], value), 0.0)
                     most += scale[b] * value
                     kept += 1
-            pairs.end[f], J[f], bound[f] = kept, gain, most
-            seen[f] += 1
+            pairs.end[f], J[f], pairs.bound[f] = pairs.start[f] + kept, gain, most
+            pairs.seen[f] += 1
 
 
 @njit
-def tally_levels(
-    first: int,
-    width: int,
+def given_binary(
+    f: int,
+    s: int,
+    chosen: IntArray,
     x: FeatureLists,
     y: TargetLists,
-    level: ShortArray,
-    joint: CountArray,
-    n_x: IntArray,
+    pairs: Pairs,
+    picks: Picks,
+    own: FloatArray,
+    T: FloatArray,
+    out: FloatArray,
 ) -> None:
-    """Count the samples with each level of a feature and of a given one.
+    """n I(f; l | s) less bias of some pairs, where all have two levels: `out`.
 
-    level: uint16[n], of the given feature
-    joint: uint32[levels given, width or more, columns of targets], overwritten
-    n_x: int64[levels given, width or more], overwritten
+    chosen: int64[some], pairs of the feature
+    own: float64[labels], sum over strata of T(levels of l)
+    out: float64[some or more], overwritten
     """
-    joint[:, :width] = 0
-    n_x[:] = 0
+    # Unsigned numbers need no check whether they count from the end.
+    level, n_ls, n_l, label = picks.level[s], picks.n_ys[2 * s + 1], y.n_y, pairs.label
+    rest, n_s = np.uint64(picks.n_s[2 * s]), np.uint64(picks.n_s[2 * s + 1])
+    n_fls, with_f = np.zeros(n_l.size, np.uint32), np.uint64(0)
+    for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
+        row = np.uint64(x.samples[p])
+        if level[row]:
+            with_f += np.uint64(1)
+            stop = np.uint64(y.begin[row + np.uint64(1)])
+            for j in range(np.uint64(y.begin[row]), stop):
+                n_fls[y.columns[j]] += np.uint32(1)
+    f_rest = np.uint64(x.n_x[f]) - with_f
+    # What does not depend on the label.
+    of_f = T[n_s] - T[with_f] - T[n_s - with_f]
+    of_f += T[rest] - T[f_rest] - T[rest - f_rest]
+    varies, varies_rest = 0 < with_f < n_s, 0 < f_rest < rest
+    for j in range(np.uint64(chosen.size)):
+        pair = np.uint64(chosen[j])
+        b = np.uint64(label[pair])
+        both, with_s = np.uint64(n_fls[b]), np.uint64(n_ls[b])
+        others = np.uint64(pairs.joint[np.uint64(pairs.n_at[pair])]) - both
+        l_rest = np.uint64(n_l[b]) - with_s
+        # sum over both strata of T(cells) - T(levels of f) - T(levels of l) + T(N)
+        value = (T[both] + T[with_f - both]) + (T[with_s - both] + of_f)
+        value += T[n_s - with_f - with_s + both] - own[b]
+        value += (T[others] + T[f_rest - others]) + T[l_rest - others]
+        value += T[rest - f_rest - l_rest + others]
+        freedom = varies and 0 < with_s < n_s
+        out[j] = value - BIAS * (freedom + (varies_rest and 0 < l_rest < rest))
+
+
+@njit
+def given_levels(
+    f: int,
+    s: int,
+    chosen: IntArray,
+    x: FeatureLists,
+    y: TargetLists,
+    pairs: Pairs,
+    picks: Picks,
+    T: FloatArray,
+    out: FloatArray,
+) -> None:
+    """The same with any levels, and labels that are known in some samples.
+
+    chosen: int64[some], pairs of the feature
+    out: float64[some or more], overwritten
+    """
+    first, width = x.start[f], x.start[f + 1] - x.start[f]
+    low, high, level = picks.start[s], picks.start[s + 1], picks.level[s]
+    n_s, n_y = picks.n_s[low:high], picks.n_ys[low:high]
+    joint = np.zeros((n_s.size, width, y.n_y.size), np.uint32)
+    n_x = np.zeros((n_s.size, width), np.int64)
+    n_x[0] = x.n_x[first : first + width]
     for i in range(width):
         for p in range(x.begin[first + i], x.begin[first + i + 1]):
             row = np.uint64(x.samples[p])
             c = level[row]
             if c:
+                n_x[0, i] -= 1
                 n_x[c, i] += 1
                 for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
                     joint[c, i, y.columns[j]] += np.uint32(1)
+    cells = np.empty((width + 1, np.diff(y.start).max() + 1), np.int64)
+    for j in range(chosen.size):
+        b, at, value = pairs.label[chosen[j]], pairs.n_at[chosen[j]], 0.0
+        for i in range(width):
+            for t in range(y.start[b], y.start[b + 1]):
+                joint[0, i, t] = pairs.joint[at]
+                at += 1
+                for c in range(1, n_s.size):
+                    joint[0, i, t] -= joint[c, i, t]
+        for c in range(n_s.size):
+            fill_cells(b, joint[c], n_x[c], n_y[c], n_s[c], y, cells)
+            n_levels = y.end[b] - y.start[b] + 1
+            found, freedom = table_information(cells, width + 1, n_levels, T)
+            value += found - BIAS * freedom
+        out[j] = (T.size - 1) / y.n_known[b] * value

@@ -7,8 +7,8 @@ basis; C and V are what is left after projection on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -34,16 +34,14 @@ class TargetColumns:
     ----------
     start : (L + 1,) where the targets of each label begin
     label, weight : (T,) whose level it is, and how much it counts in its variance
-    n_y, squares : (T,) sums of its values and their squares; of an indicator both are
-        the number of samples with it
-    skewness : (T,) of its values
+    n_y : (T,) the sum of its values; of an indicator the number of samples with it
+    variance, skewness : (T,) of its values
     is_number : (L,) which are numbers
     n_known : (L,) samples in which each label is known
     partly, marks : labels that are not known everywhere, and their last columns of Y
     """
 
     def __init__(self, Y: Columns) -> None:
-        self._y_start, self._n_columns = Y.start[:-1], int(Y.start[-1])
         (self.partly,) = np.nonzero(Y.unknown)
         self.marks = Y.start[1:][self.partly] - 1
         n_levels = Y.width - Y.unknown
@@ -53,14 +51,16 @@ class TargetColumns:
         self.label = np.repeat(np.arange(Y.n_blocks), n_targets)
         self.weight = np.where(several[self.label], 0.5, 1.0)
         within = np.arange(self.label.size) - self.start[self.label]
-        self._column = self._y_start[self.label] + within
+        self._column = np.minimum(Y.start[self.label] + within, Y.start[-1] - 1)
         self._reference = within == n_levels[self.label]
-        self.is_number, n = Y.is_score, np.array([Y.n_samples])
+        self.is_number, self._n_samples = Y.is_score, Y.n_samples
+        n = np.array([Y.n_samples])
         self.n_known = self.known(Y.totals[np.newaxis], n)[0]
         sums = [_sums_of_powers(Y, power) for power in (1, 2, 3)]
         powers = [self.sums(joint, n.astype(joint.dtype))[0] for joint in sums]
-        self.n_y, self.squares = powers[:2]
-        self.skewness = skewness([sums / self.n_known[self.label] for sums in powers])
+        moments = [sums / self.n_known[self.label] for sums in powers]
+        self.n_y, self.skewness = powers[0], skewness(moments)
+        self.variance = moments[1] - moments[0] ** 2
 
     def known(self, joint: IntArray, totals: IntArray) -> IntArray:
         """(m, L) sums of columns over the samples in which each label is known.
@@ -75,19 +75,19 @@ class TargetColumns:
         """(m, T) sums of columns over the samples of each target."""
         if not self._reference.any():
             return joint[:, self._column]
-        column = np.minimum(self._column, self._n_columns - 1)
-        found = np.where(self._reference, 0, joint[:, column])
-        (reference,) = np.nonzero(self._reference)
+        found = np.where(self._reference, 0, joint[:, self._column])
         levels = np.add.reduceat(found, self.start[:-1], axis=1)
-        rest = self.known(joint, totals) - levels
-        found[:, reference] = rest[:, self.label[reference]]
-        return found
+        rest = (self.known(joint, totals) - levels)[:, self.label]
+        return np.where(self._reference, rest, found)
 
-    def centred(self, joint: IntArray, totals: IntArray, n: int) -> FloatArray:
+    def centred(self, joint: IntArray, totals: IntArray) -> FloatArray:
         """(m, T) C before the first pick: n/N times, over the N known samples."""
-        known = self.known(joint, totals)[:, self.label]
-        n_known = self.n_known[self.label]
-        return n / n_known * (self.sums(joint, totals) - known * (self.n_y / n_known))
+        (known, sums), n_known = self.both(joint, totals), self.n_known[self.label]
+        return self._n_samples / n_known * (sums - known * (self.n_y / n_known))
+
+    def both(self, joint: IntArray, totals: IntArray) -> tuple[IntArray, IntArray]:
+        """(m, T) sums where the label of a target is known, and where it has it."""
+        return self.known(joint, totals)[:, self.label], self.sums(joint, totals)
 
 
 def skewness(moments: Any) -> FloatArray:
@@ -111,14 +111,6 @@ def _sums_of_powers(Y: Columns, power: int) -> Any:
     return sums
 
 
-class Block(NamedTuple):
-    """The features with so many columns."""
-
-    features: IntArray  # (m,)
-    columns: IntArray  # (m, width)
-    entries: IntArray  # (m, width, width) where their products stand in V
-
-
 class Residuals:
     """The Gram-Schmidt basis of the picks, and what it leaves of features and targets.
 
@@ -127,25 +119,26 @@ class Residuals:
     variance : (L,) of each label
     level : (L,) the bias of a degree of freedom: n/N times `BIAS`, where a label is
         known in N samples
-    freedom : (L,) degrees of freedom of each label
-    half : (L,) makes a sum of squares half the share of a label's variance, times n
+    freedom, bias : (L,) degrees of freedom of each label, and the bias of all of them
+    half : (T,) makes a sum of squares half the share of a label's variance, times n
     whole, left : (T,) the sum of squares of each target, and what is not explained
-    blocks : the features by their number of columns
+    columns : those that the basis vectors were made of
     V : the squares of all features, one after the other, from `v_start` on
+    blocks : for each number of columns, (m,) the features with so many, (m, width)
+        their columns, and (m, width, width) where the products of these stand in V
     """
 
-    def __init__(
-        self, X: Columns, targets: TargetColumns, within: Callable[[IntArray], Any]
-    ) -> None:
-        self.X, self.targets, self.n_samples = X, targets, X.n_samples
-        share = targets.n_y / targets.n_known[targets.label]
-        mean_square = targets.squares / targets.n_known[targets.label]
-        self.whole = self.left = self.n_samples * (mean_square - share * share)
-        squares = targets.weight * self.whole
-        self.variance = np.add.reduceat(squares, targets.start[:-1]) / self.n_samples
+    def __init__(self, engine: Any) -> None:
+        X, targets = engine.X, TargetColumns(engine.Y)
+        self._engine, self.X, self.targets = engine, X, targets
+        self.n_samples = X.n_samples
+        self.whole = self.left = self.n_samples * targets.variance
+        variance = targets.weight * targets.variance
+        self.variance = np.add.reduceat(variance, targets.start[:-1])
         self.level = BIAS * self.n_samples / targets.n_known
         self.freedom = np.maximum(np.diff(targets.start) - 1, 1)
-        self.half = 0.5 * self.freedom / self.variance
+        self.bias = self.level * self.freedom
+        self.half = targets.weight * (0.5 * self.freedom / self.variance)[targets.label]
         self.v_start = np.append(0, np.cumsum(X.width**2))
         refuse_larger_than_memory(
             (int(self.v_start[-1]),),
@@ -154,7 +147,8 @@ class Residuals:
             "identifiers say nothing about other samples.",
             itemsize=32,
         )
-        self.V, self.blocks = np.empty(int(self.v_start[-1])), list[Block]()
+        self.V = np.empty(int(self.v_start[-1]))
+        self.blocks: list[tuple[IntArray, IntArray, IntArray]] = []
         self._row, self._column = np.empty((2, self.V.size), dtype=np.int64)
         for width in np.unique(X.width):
             (features,) = np.nonzero(X.width == width)
@@ -163,16 +157,17 @@ class Residuals:
             entries = self.v_start[features, np.newaxis, np.newaxis] + square
             self._row[entries] = columns[:, :, np.newaxis]
             self._column[entries] = columns[:, np.newaxis]
-            self.V[entries] = within(columns)
-            self.blocks.append(Block(features, columns, entries))
+            self.V[entries] = engine.within(columns)
+            self.blocks.append((features, columns, entries))
         totals = X.totals.astype(np.float64)
         self.V -= totals[self._row] * totals[self._column] / self.n_samples
         self._diagonal = np.flatnonzero(self._row == self._column)
         self.at_first = self.V[self._diagonal]
         self.tolerance = TOLERANCE * self.at_first
+        self.columns: list[int] = []
         self.n_basis = 0
-        self.room_for_basis = np.empty((16, self.at_first.size))
-        self.room_for_along = np.empty((targets.label.size, 16))
+        self.room_for_basis = np.empty((0, self.at_first.size))
+        self.room_for_along = np.empty((0, targets.label.size))
 
     @property
     def basis(self) -> FloatArray:
@@ -182,7 +177,7 @@ class Residuals:
     @property
     def along(self) -> FloatArray:
         """(k, T) the part of all targets along each basis vector."""
-        return self.room_for_along[:, : self.n_basis].T
+        return self.room_for_along[: self.n_basis]
 
     @property
     def unique(self) -> FloatArray:
@@ -191,37 +186,38 @@ class Residuals:
         left = np.add.reduceat(np.maximum(self.V[self._diagonal], 0.0), start)
         return left / np.add.reduceat(self.at_first, start)
 
-    def covariances(self, feature: int, gram: IntArray) -> list[FloatArray]:
-        """(P,) centred products of all columns with each of a feature, from `gram`."""
-        sums, n = self.X.totals, self.n_samples
-        first = int(self.X.start[feature])
-        return [line - sums * (sums[g] / n) for g, line in enumerate(gram, first)]
+    def covariances(self, feature: int) -> list[FloatArray]:
+        """(P,) centred products of all columns with each of a feature."""
+        sums, n, gram = self.X.totals, self.n_samples, self._engine.gram
+        return [gram(g) - sums * (sums[g] / n) for g in self.X.columns_of(feature)]
 
     def project_out(
-        self, column: int, covariance: FloatArray, line: FloatArray
-    ) -> bool:
-        """Extend the basis by a column; False where the picks explain it.
+        self, feature: int, covariances: list[FloatArray], C: FloatArray
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Extend the basis by the columns of a feature that the picks do not explain.
 
-        covariance, line : (P,) and (T,) its C with all columns and targets, at first
+        Yields (P,) and (T,) the part of all columns and targets along each new vector.
+
+        C : (width, T) the centred products of the feature before the first pick
         """
-        part = self.basis[:, column]
-        left = covariance - part @ self.basis
-        if left[column] <= self.tolerance[column]:
-            return False
-        if self.n_basis == len(self.room_for_basis):
-            self.room_for_basis = np.tile(self.room_for_basis, (2, 1))
-            self.room_for_along = np.tile(self.room_for_along, (1, 2))
-        length = np.sqrt(left[column])
-        basis, along = left / length, (line - part @ self.along) / length
-        self.room_for_basis[self.n_basis] = basis
-        self.room_for_along[:, self.n_basis] = along
-        self.n_basis += 1
-        self.V = self.shrunk(self.V, basis)
-        self.left = np.maximum(self.left - along**2, 0.0)
-        return True
+        columns = self.X.columns_of(feature)
+        for g, covariance, line in zip(columns, covariances, C, strict=True):
+            part = self.basis[:, g]
+            left = covariance - part @ self.basis
+            if left[g] <= self.tolerance[g]:
+                continue
+            length = np.sqrt(left[g])
+            basis, along = left / length, (line - part @ self.along) / length
+            self.room_for_basis = put(self.room_for_basis, self.n_basis, basis)
+            self.room_for_along = put(self.room_for_along, self.n_basis, along)
+            self.n_basis += 1
+            self.columns = [*self.columns, g]
+            self.V = self.V - basis[self._row] * basis[self._column]
+            self.left = np.maximum(self.left - along**2, 0.0)
+            yield basis, along
 
-    def squared_parts(self) -> FloatArray:
-        """(D,) a' V^-1 a for the part a of each feature along the last basis vector.
+    def squared_parts(self, basis: FloatArray) -> FloatArray:
+        """(D,) a' V^-1 a for the part a of each feature along a basis vector.
 
         Infinite where columns are collinear, or nearly, or too many to be worth it.
         """
@@ -230,34 +226,30 @@ class Residuals:
             if columns.shape[1] > WIDE:
                 found[features] = np.inf
                 continue
-            part = self.basis[-1][columns][:, :, np.newaxis]
+            part = basis[columns][:, :, np.newaxis]
             tolerance = self.tolerance[columns] * (1.0 + 1e-6)
             for square, counts in eliminate(part, self.V[entries], tolerance):
                 found[features] += np.where(counts, square[:, 0], np.inf)
         return found
 
-    def shrunk(self, V: FloatArray, basis: FloatArray) -> FloatArray:
-        """V less what a basis vector explains."""
-        return V - basis[self._row] * basis[self._column]
-
-    def half_shares(self, C: FloatArray, V: FloatArray) -> FloatArray:
+    def half_shares(self, C: FloatArray) -> FloatArray:
         """(D, L) n/2 times the share of labels that features explain, less its bias."""
-        explained, rank = self.explained(C, V)
-        return explained - self.level * self.freedom * rank[:, np.newaxis]
+        explained, freedom = self.explained(C)
+        return explained - self.level * freedom
 
-    def explained(self, C: FloatArray, V: FloatArray) -> tuple[FloatArray, IntArray]:
-        """(D, L) the same with its bias, and (D,) the rank of each feature."""
+    def explained(self, C: FloatArray) -> tuple[FloatArray, IntArray]:
+        """(D, L) the same with its bias, and the degrees of freedom of each pair."""
         total = np.zeros((self.X.n_blocks, C.shape[1]))
-        rank = np.zeros(self.X.n_blocks, dtype=np.int64)
+        rank = np.zeros((self.X.n_blocks, 1), dtype=np.int64)
         for features, columns, entries in self.blocks:
-            pivots = eliminate(C[columns], V[entries], self.tolerance[columns])
+            pivots = eliminate(C[columns], self.V[entries], self.tolerance[columns])
             for part, counts in pivots:
                 total[features] += part
-                rank[features] += counts
-        targets = self.targets
-        if targets.label.size > self.level.size:
-            total = np.add.reduceat(targets.weight * total, targets.start[:-1], axis=1)
-        return total * self.half, rank
+                rank[features, 0] += counts
+        total *= self.half
+        if total.shape[1] > self.level.size:
+            total = np.add.reduceat(total, self.targets.start[:-1], axis=1)
+        return total, rank * self.freedom
 
     def log_likelihoods(self, explained: FloatArray) -> FloatArray:
         """(D, L) gains: -(N - k - 2)/2 log(1 - R^2), for the R^2 beyond the picks."""
@@ -268,13 +260,25 @@ class Residuals:
         free = np.maximum(targets.n_known - self.n_basis - 2, 1) * self.freedom
         return -0.5 * free * np.log1p(-np.clip(explained * scale, 0.0, 1.0 - 1e-12))
 
-    def parts(self, feature: int, C: FloatArray) -> FloatArray:
+    def parts(self, feature: int, joint: IntArray) -> FloatArray:
         """(T, width) sums of squares explained by each column beyond those before."""
-        block = slice(*self.v_start[feature : feature + 2])
-        columns = self.X.columns_of(feature)
-        V = self.V[block].reshape(1, len(C), len(C))
+        columns, block = self.X.columns_of(feature), self.v_start[feature : feature + 2]
+        C = self.targets.centred(joint, self.X.totals[columns])
+        C -= self.basis[:, columns].T @ self.along
+        V = self.V[slice(*block)].reshape(1, len(C), len(C))
         pivots = eliminate(C[np.newaxis], V, self.tolerance[np.newaxis, columns])
         return np.column_stack([part[0] for part, _ in pivots])
+
+
+def put(room: Any, n_used: int, rows: Any) -> Any:
+    """A table with rows behind those in use, and twice the room where it is full."""
+    rows = rows.reshape(-1, room.shape[1])
+    end = n_used + len(rows)
+    if end > len(room):
+        more = np.empty((end, room.shape[1]), dtype=room.dtype)
+        room = np.concatenate([room, more])
+    room[n_used:end] = rows
+    return room
 
 
 def eliminate(

@@ -63,8 +63,9 @@ class Search(Criterion):
         costs: FloatArray | None = None,
         budget: float = np.inf,
     ) -> None:
-        self._costs, self._budget = costs, budget
         self.pairs, residuals = pairs, pairs.residuals
+        self._has_costs, self._budget = costs is not None, budget
+        self._costs = np.ones(residuals.X.n_blocks) if costs is None else costs
         n, n_known = residuals.n_samples, residuals.targets.n_known
         # p (1 - p); a number counts as a label that half of the samples have
         is_number = residuals.targets.is_number
@@ -77,18 +78,19 @@ class Search(Criterion):
             "information": entropy,
         }
         weight = named[weights] if isinstance(weights, str) else weights
-        pairs.scale = weight / entropy / n
+        scale = weight / entropy / n
         self._total_weight = float(weight.sum()) or 1.0
         self._is_leveled = ~residuals.X.is_score
-        self._relevance = pairs.relevance(pairs.scale)
+        self._relevance = self._relevance_by(scale)
+        pairs.weigh(scale, self._relevance)
         # D L pairs are looked at.
         self._critical = self._critical_values(ERROR_RATE / (n_features * n_known.size))
-        self._is_relevant = pairs.evidence(self._critical) > 1.0
+        self._is_relevant = self._marginal_evidence(self._critical) > 1.0
         self._bonus, self._only_new = np.zeros(residuals.X.n_blocks), only_new
         if isinstance(weights, str) and weights == "balanced" and not only_new:
             # How probable it is, by the rule of succession, that the next sample of a
             # label does not follow what all samples before did: 1 / (n V + 2).
-            bonus = pairs.relevance(pairs.scale / (n_variance + 2.0))
+            bonus = self._relevance_by(scale / (n_variance + 2.0))
             self._bonus = np.where(self._is_relevant, bonus, 0.0)
         unproven = ~self._is_relevant & self._is_leveled & (not only_new)
         self.unproven = np.flatnonzero(unproven)
@@ -104,10 +106,10 @@ class Search(Criterion):
     def _criterion(self) -> FloatArray:
         """The value of every feature, as far as it is needed to know the best."""
         bonus, significant = self._rare_label_bonus(), self._is_significant()
-        if self._costs is not None:
-            return self._by_cost(significant, self._costs)
+        if self._has_costs:
+            values = self._by_class(self._by_cost(self.pairs.all_gains()), significant)
+            return np.where(self._costs > self._budget, -np.inf, values)
         J = self.pairs.gains() + bonus
-
         update, closed = partial(self.pairs.bring_up_to_date, J, bonus), self.closed
         update(closed | ~significant)
         included = self._included[len(self.picks) :][:1]
@@ -122,10 +124,23 @@ class Search(Criterion):
             values[included] = self._by_class(J, significant)[included]
         return values
 
-    def _by_cost(self, significant: BoolArray, costs: FloatArray) -> FloatArray:
-        """The gain of every feature by its cost; nothing that cannot be paid."""
-        J = (self.pairs.all_gains() + self._rare_label_bonus()) / costs
-        return np.where(costs > self._budget, -np.inf, self._by_class(J, significant))
+    def _by_cost(self, gains: FloatArray) -> FloatArray:
+        """J: gains and bonus by cost."""
+        return (gains + self._rare_label_bonus()) / self._costs
+
+    def _relevance_by(self, scale: FloatArray) -> FloatArray:
+        """(D,) marginal relevance."""
+        feature, label, value = self.pairs.marginal()
+        sums = np.bincount(feature, scale[label] * value, self._costs.size)
+        return sums.astype(np.float64)
+
+    def _marginal_evidence(self, critical: FloatArray) -> FloatArray:
+        """(D,) the largest marginal value of each feature, in critical values."""
+        residuals, (feature, label, value) = self.pairs.residuals, self.pairs.marginal()
+        freedom = residuals.X.width[feature] * residuals.freedom[label]
+        found, limit = np.zeros(self._costs.size), critical[freedom]
+        np.maximum.at(found, feature, value / (residuals.level[label] * limit))
+        return found
 
     def _is_significant(self) -> BoolArray:
         """(D,) which features come by their gain: numbers only where that is clear."""
@@ -163,9 +178,8 @@ class Search(Criterion):
 
     def terms(self) -> dict[str, FloatArray]:
         """The gain, the bonus for rare labels, or what is below both."""
-        cost = 1.0 if self._costs is None else self._costs
-        bonus = self._rare_label_bonus() / cost
-        J = self.pairs.all_gains() / cost + bonus
+        bonus = self._rare_label_bonus() / self._costs
+        J = self._by_cost(self.pairs.all_gains())
         self.values = self._by_class(J, self._is_significant())
         values = np.minimum(self.values, self._ceiling)
         gain = np.where(values > 0.0, np.minimum(J - bonus, values), 0.0)
@@ -185,20 +199,18 @@ class Search(Criterion):
             # Such picks explain labels by chance, and beyond them noise seems to gain.
             critical = self._critical_values(FOR_EVIDENCE)
             beyond = self.pairs.evidence_beyond_picks(critical)
-            self._evidence = np.maximum(beyond, self.pairs.evidence(critical))
+            self._evidence = np.maximum(beyond, self._marginal_evidence(critical))
         self.closed[pick] = True
         self.picks.append(pick)
-        if self._costs is not None:
-            # What is left is compared with costs: rounding must not make it too little.
-            self._budget -= self._costs[pick] * (1.0 - 1e-12)
+        # What is left is compared with costs: rounding must not make it too little.
+        self._budget -= self._costs[pick] * (1.0 - 1e-12)
         self.pairs.choose(pick)
         self.values = self._criterion()
         return self.values
 
     def final_values(self) -> FloatArray:
         """Values of features that were not picked, without views given single picks."""
-        J = self.pairs.final_gains() + self._rare_label_bonus()
-        J = J if self._costs is None else J / self._costs
+        J = self._by_cost(self.pairs.final_gains())
         return self._by_class(J, self._is_significant())
 
     def first_that(

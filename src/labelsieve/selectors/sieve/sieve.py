@@ -57,9 +57,12 @@ from labelsieve.selectors._terms import ScoreTerms
 from labelsieve.selectors.sieve.categories import take_categories
 from labelsieve.selectors.sieve.dense import AllPairs
 from labelsieve.selectors.sieve.search import Pairs, Search
-from labelsieve.selectors.sieve.significance import ERROR_RATES, Significance
+from labelsieve.selectors.sieve.significance import (
+    ERROR_RATES,
+    Significance,
+    find_squares,
+)
 from labelsieve.selectors.sieve.sparse import ListedPairs
-from labelsieve.selectors.sieve.squares import find_squares
 
 if TYPE_CHECKING:
     from labelsieve.blocks import SurveyedRows
@@ -87,9 +90,7 @@ class _Coded(NamedTuple):
 
 
 def _with_squares(
-    cuts: RankCuts,
-    columns: Callable[[RankCuts], _Coded],
-    n_features: int | None = None,
+    cuts: RankCuts, columns: Callable[[RankCuts], _Coded], n_features: int | None = None
 ) -> _Coded:
     """Columns with squares of numbers where these are significant."""
     found = columns(cuts.with_squares(np.ones(cuts.columns.size, dtype=bool)))
@@ -113,17 +114,10 @@ def _warn_of_repeated(X: Columns) -> None:
         )
 
 
-def _members(features: Features) -> Columns:
-    """The columns of a group with numbers, without squares."""
-    cuts, rank_cuts = cut_into_ranks(features)
-    return score_columns(features.values, rank_cuts, code_features(features, cuts))
-
-
 class Sieve(NumericTargets, InformationSelector):
     """The selector to start with: relevance to each label beyond the chosen features.
 
-    In each step Sieve adds, of the features that are significant, the one with the
-    largest gain
+    In each step Sieve adds, of the significant features, the one with the largest gain
 
     .. math::
 
@@ -132,16 +126,12 @@ class Sieve(NumericTargets, InformationSelector):
                - \\tfrac{1}{n} \\Bigr]_+
 
     the least relevance of f to each label l: by itself, given any one pick s, and
-    beyond all picks S together.
-
-    - I is mutual information of levels, in nats, and :math:`H_l` the entropy of l.
-    - :math:`E_l` is the share of the variance of l that f explains in a linear model
-      beyond S: half of it is mutual information, as long as it is small. Numbers are in
-      it by normal scores of their ranks, and by the squares of these where effects are
-      not monotone; for numbers the other views are half of such a share as well.
-    - 1/n is twice the bias under independence.
-    - :math:`w_l` = p(1 - p), the variance of the label, unless `label_weight` says
-      otherwise.
+    beyond all picks S together. I is mutual information of levels, in nats, :math:`H_l`
+    the entropy of l, 1/n twice the bias under independence, :math:`w_l` = p(1 - p) the
+    variance of l, unless `label_weight` says otherwise. :math:`E_l` is the share of
+    that variance that f explains in a linear model beyond S. Numbers are in it by
+    normal scores of their ranks, and by squares of these where effects are not
+    monotone; for numbers the other views are half of such a share as well.
 
     Once no significant feature gains anything, significant but redundant ones follow by
     their relevance, then those that may be noise.
@@ -150,33 +140,32 @@ class Sieve(NumericTargets, InformationSelector):
     ----------
     n_features_to_select : int, float or "auto", default=0.1
         How many features to pick, or which fraction of them (at least one), or
-        ``"auto"``: only features that are significant for some label, as `error_rate`
-        and `alpha` say, but at least one, with a warning if it is not significant.
+        ``"auto"``: those that are significant for some label, as `error_rate` and
+        `alpha` say; if none is, the best one, with a warning.
     include, exclude : list of str or int, default=None
         Names or indices of features that the search starts from, so that what repeats
         them is not chosen, and of features that are never selected.
     label_weight : str or array-like, default="variance"
-        How much each label counts. ``"variance"``: by its variance. ``"balanced"``: all
-        the same, but rare labels less where they have about ten samples, and with more
-        than one feature each. ``"information"``: by its entropy. Or one number for each
-        label.
+        How much each label counts: by its ``"variance"``; ``"balanced"``, all the same,
+        but those with about ten samples less, and with more than one feature each; by
+        its entropy, ``"information"``; or one number for each label.
     error_rate : {"fwer", "fdr"}, default="fwer"
         What ``"auto"`` controls: family-wise error rate or false discovery rate.
     alpha : float, default=None
         The level of that error rate; None means 0.05 for "fwer" and 0.1 for "fdr".
     feature_costs : array-like or dict, default=None
-        What each feature costs to measure, or a dict of some by name, where others cost
-        1 (with `feature_groups`, of groups): the gain by cost is then maximised.
+        What each feature (or group) costs to measure, or a dict of some by name, where
+        others cost 1: the gain by cost is then maximised.
     max_cost : float, default=None
         A budget instead of a number: features are picked as long as one of them can be
         paid, with ``"auto"`` as long as they are significant too.
     n_bins : int, default=2
         The number of levels of features with more values, if `binning` is not "rank".
     binning : {"rank", "quantile", "uniform", "none"}, default="rank"
-        ``"rank"``: numbers count by scores of their ranks, but for columns of which
-        more than half of the samples have the same value, such as weights of words,
-        which have two levels, and for nominal features coded as integers. Otherwise how
-        values become levels; see :class:`~labelsieve.Discretizer`.
+        ``"rank"``: numbers count by scores of their ranks; but columns with one value
+        in more than half of the samples, such as weights of words, have two levels, and
+        nominal features coded as integers their own. Otherwise how values become
+        levels; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
     n_jobs : int, default=None
@@ -187,8 +176,8 @@ class Sieve(NumericTargets, InformationSelector):
     Attributes
     ----------
     order_ : ndarray of shape (n_features,)
-        All feature indices, best first: the picks in their order, then the others as
-        they stand after the last pick, then those that never vary. Ties fall by index.
+        All feature indices, best first: the picks, then the others as they stand after
+        the last pick, then those that never vary. Ties fall by index.
     scores_ : ndarray of shape (n_features,)
         They never rise along `order_`, but for features of `include`. Above 0: the gain
         J of a significant feature. From -1 to 0: significant but redundant. From -2 to
@@ -311,35 +300,28 @@ class Sieve(NumericTargets, InformationSelector):
             return _Coded(score_columns(features.values, rank_cuts, coded), Y)
 
         found = _with_squares(rank_cuts, columns, n_features)
-        if self.binning != "rank":  # combinations of levels serve
-            return coded, found
-        groups = {g: _members(block) for g, block in features.blocks.items()}
-        return coded, found._replace(features=with_members(found.features, groups))
+        if self.binning == "rank":  # otherwise combinations of levels serve
+            found = found._replace(features=with_members(found.features, features))
+        return coded, found
 
     def _rank_blocks(self, rows: SurveyedRows) -> Ranking:
-        cuts, rank_cuts = self._cut_blocks(rows)
+        if self.binning == "rank":
+            labels = label_columns(rows)
+            count = partial(count_values_in_blocks, rows, labels=labels)
+            cuts, ranks = take_categories(*cut_rows_into_ranks(rows), labels, count)
+        else:
+            cuts, ranks = find_row_cuts(rows, *self._binning()), NO_RANKS
         coded = code_rows(rows, cuts)
 
-        def columns(rank_cuts: RankCuts) -> _Coded:
-            found = block_columns(rows, coded, rank_cuts)
-            if isinstance(found, BlockEngine):
-                return _Coded(found.X, found.Y, found)
-            return _Coded(*found)
+        def columns(ranks: RankCuts) -> _Coded:
+            return _Coded(*block_columns(rows, coded, ranks))
 
         try:
             if not coded.features.kept.size or not coded.labels.kept.size:
                 return self._nothing_to_rank(coded.features)
-            return self._rank_all(_with_squares(rank_cuts, columns))
+            return self._rank_all(_with_squares(ranks, columns))
         finally:
             coded.close()
-
-    def _cut_blocks(self, rows: SurveyedRows) -> tuple[Cuts, RankCuts]:
-        """Where row blocks are cut into levels, and into ranks."""
-        if self.binning != "rank":
-            return find_row_cuts(rows, *self._binning()), NO_RANKS
-        labels = label_columns(rows)
-        count = partial(count_values_in_blocks, rows, labels=labels)
-        return take_categories(*cut_rows_into_ranks(rows), labels, count)
 
     def _cuts(
         self, features: Features, labels: CodedColumns, n_features: int | None = None
@@ -366,31 +348,27 @@ class Sieve(NumericTargets, InformationSelector):
                     f"max_cost={self.max_cost}."
                 )
         search = self._search(coded, coded.features.n_blocks, forced, costs)
-        next_pick = None
-        if self.max_cost is not None:
-
-            def next_pick(best: int) -> int | None:
-                return best if search.values[best] > -np.inf else None
-
-        if self.n_features_to_select == "auto":
+        is_auto = self.n_features_to_select == "auto"
+        if is_auto:
             groups = None if self._groups is None else self._groups[self._samples]
             if groups is None and coded.partitions is None:
                 _warn_of_repeated(coded.features)
             tests = Significance(search.pairs, self.error_rate, self.alpha, groups)
 
-            def next_pick(best: int) -> int | None:
-                if search.values[best] == -np.inf:  # too dear
-                    return None
-                found = search.first_that(tests.passes, best)
-                if found is None and not search.picks:
-                    search.unproven = np.array([best])
-                    warn(
-                        "no feature is significant for any label: the best one is "
-                        "kept, and it may be noise."
-                    )
-                return found
+        def next_pick(best: int) -> int | None:
+            if search.values[best] == -np.inf:  # too dear
+                return None
+            found = search.first_that(tests.passes, best) if is_auto else best
+            if found is None and not search.picks:
+                search.unproven = np.array([best])
+                warn(
+                    "no feature is significant for any label: the best one is "
+                    "kept, and it may be noise."
+                )
+            return found
 
-        how = n_select, "Sieve", self.verbose, next_pick, forced, search.final_values
+        stops = next_pick if is_auto or self.max_cost is not None else None
+        how = n_select, "Sieve", self.verbose, stops, forced, search.final_values
         found = pick_greedily(search.values, search.after_pick, *how)
         self._unproven = coded.features.kept[search.unproven]
         # What a pick gains may rise while others are picked; scores follow the order.
@@ -415,24 +393,24 @@ class Sieve(NumericTargets, InformationSelector):
             if self.max_cost is not None:
                 raise ValueError("max_cost needs feature_costs, which are not given.")
             return None
-        costs = np.ones(n_features)
         names = getattr(given, "index", ())
         if hasattr(given, "to_dict") and all(isinstance(name, str) for name in names):
             given = given.to_dict()  # a Series has names, in any order
-        places: Any = slice(None)
+        places, named = list(range(n_features)), given
         if isinstance(given, Mapping):
             places = [place_of(name, "feature_costs", self) for name in given]
+            named = [*given.values()]
         try:
-            named = [*given.values()] if isinstance(given, Mapping) else given
             values = np.asarray(named, dtype=np.float64)
         except (TypeError, ValueError):
             values = np.array(np.nan)
-        fits = values.shape == costs[places].shape
-        if not (fits and (values > 0).all() and np.isfinite(values).all()):
+        is_cost = np.isfinite(values) & (values > 0)
+        if values.shape != (len(places),) or not is_cost.all():
             raise ValueError(
                 f"feature_costs is {given!r}; expected a number above zero for each of "
                 f"{n_features} features, or a dict of some by name."
             )
+        costs = np.ones(n_features)
         costs[places] = values
         least = costs[features].min(initial=np.inf)
         if self.max_cost is not None and least > self.max_cost:
@@ -451,10 +429,14 @@ class Sieve(NumericTargets, InformationSelector):
     ) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
         X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
-        pairs: Pairs
         has_scores = X.is_score.any() or Y.is_score.any()
-        listed = X.is_sparse and X.weight is None and not has_scores
-        if coded.partitions is None and listed:
+        pairs: Pairs
+        if (
+            coded.partitions is None
+            and X.is_sparse
+            and X.weight is None
+            and not has_scores
+        ):
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
             pairs = AllPairs(coded.engine)
@@ -492,10 +474,8 @@ class Sieve(NumericTargets, InformationSelector):
         chosen = explained.chosen[coded.features.kept]
         forced_in = np.isin(chosen, ForcedFeatures.of(self).forced_in)
         included = np.arange(np.count_nonzero(forced_in))
-        search = self._search(
-            *(coded, n_features, ForcedFeatures(included, included[:0])),
-            self._costs(chosen),
-        )
+        forced = ForcedFeatures(included, included[:0])
+        search = self._search(coded, n_features, forced, self._costs(chosen))
         found = terms_at_picks(search).items()
         shown = {name: term for name, term in found if name == "gain" or term.any()}
         return explained.of_counted(shown)

@@ -1,7 +1,8 @@
-"""Whether a feature is significant: tests of its columns against the targets."""
+"""Significance: tests of columns, and of squares of numbers, against the targets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,20 @@ from scipy.special import fdtrc
 from labelsieve._utils.machine import cached_property
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import is_whole
-from labelsieve.selectors.sieve.residuals import TOLERANCE, skewness
+from labelsieve.selectors.sieve.residuals import (
+    TOLERANCE,
+    Residuals,
+    eliminate,
+    skewness,
+)
 from labelsieve.selectors.sieve.search import Pairs
 
 # The family-wise error rate, and the false discovery rate.
 ERROR_RATES = {"fwer": 0.05, "fdr": 0.1}
 # The share of the errors that squares of scores may make.
 FOR_SQUARES = 0.1
+# How likely any of many numbers with a monotone effect gets a square, about.
+FOR_A_SQUARE = 0.005
 
 
 class Significance:
@@ -55,13 +63,14 @@ class Significance:
 
     def _least_p(self, feature: int, picks: list[int], limit: float) -> float:
         """The least p-value of a feature beyond the picks; above the limit, of F."""
-        residuals, new = self._residuals, self._pairs.parts(feature)
+        residuals, columns = self._residuals, self._X.columns_of(feature)
+        new = residuals.parts(feature, self._pairs.joint_of(columns))
         left, rank = residuals.left, np.full(len(new), float(residuals.n_basis))
         if self._partly is not None:
             new, left, rank = self._partly.parts(feature, picks)
         effect: Any = np.ones(new.shape)
         if self._groups is not None:
-            effect = self._groups.design_effects(feature, picks)
+            effect = self._groups.design_effects(feature)
         n_known = self._n_known[:, np.newaxis] / effect
         free = np.maximum(n_known - 2 - rank[:, np.newaxis], 1)
         rest = left[:, np.newaxis] - new
@@ -74,8 +83,7 @@ class Significance:
         )
         if (p * n_tests).min() > limit:
             return float((p * n_tests).min())
-        columns = self._X.columns_of(feature)
-        for place, column in enumerate(range(columns.start, columns.stop)):
+        for place, column in enumerate(columns):
             own, crowding = p[:, place].copy(), effect[:, place]
             if place < n_scores or self._is_number.any():
                 p[:, place] = self._skewed(own, column, crowding)
@@ -91,7 +99,8 @@ class Significance:
         """The p-value of a pair up to which features keep the false discovery rate."""
         rate, n_features = self._alpha, self._X.n_blocks
         limit = rate * n_features / n_tests
-        p = np.array([self._least_p(f, [], limit) for f in self._pairs.relevant])
+        relevant = np.unique(self._pairs.marginal()[0])
+        p = np.array([self._least_p(f, [], limit) for f in relevant])
         ascending = np.sort(p) * n_tests / n_features
         rank = np.arange(1, p.size + 1)
         (passed,) = np.nonzero(ascending <= rank * rate / n_features)
@@ -100,11 +109,8 @@ class Significance:
 
     def _exact(self, column: int, which: BoolArray) -> FloatArray:
         """Fisher's exact test, twice the lesser tail, of the table itself half."""
-        targets, joint = self._targets, self._pairs.joint_of(column)[np.newaxis]
-        total = self._X.totals[[column]]
-        n_x = targets.known(joint, total)[0, targets.label[which]]
-        table = self._n_known[which], n_x, targets.n_y[which]
-        both = targets.sums(joint, total)[0, which]
+        n_x, both = (sums[which] for sums in _sums(self._pairs, column))
+        table: Any = self._n_known[which], n_x, self._targets.n_y[which]
         if not is_whole(self._X.weight):
             table, both = tuple(map(np.rint, table)), np.rint(both)
         here = 0.5 * stats.hypergeom.pmf(both, *table)
@@ -125,6 +131,12 @@ class Significance:
         """(3, P) means of each column, its squares and its cubes."""
         n, powers = self._residuals.n_samples, self._pairs.engine.powers
         return np.stack([powers(k) / n for k in (1, 2, 3)])
+
+
+def _sums(pairs: Pairs, column: int) -> Iterator[IntArray]:
+    """(T,) the sum of a column where a label is known, and where it has the target."""
+    joint, total = pairs.joint_of([column]), pairs.residuals.X.totals[[column]]
+    return (sums[0] for sums in pairs.residuals.targets.both(joint, total))
 
 
 def skewed_tail(p: FloatArray, skewnesses: FloatArray, n: FloatArray) -> FloatArray:
@@ -157,42 +169,32 @@ class _Groups:
         joint = self._members @ pairs.engine.Y.values.astype(np.int64)
         joint = joint.toarray() if sp.issparse(joint) else np.asarray(joint)
         self._n_known = targets.n_known[targets.label]
-        self._known = targets.known(joint, self._sizes)[:, targets.label]
-        sums = targets.sums(joint, self._sizes)
+        self._known, sums = targets.both(joint, self._sizes)
         self._y = sums - self._known * (targets.n_y / self._n_known)
-        self._n_picks, self._basis = 0, np.empty((0, self._sizes.size))
+        self._basis = np.empty((0, self._sizes.size))  # sums of each vector
 
-    def design_effects(self, feature: int, picks: list[int]) -> FloatArray:
+    def design_effects(self, feature: int) -> FloatArray:
         """(T, width) by how much too large the number of samples is."""
         residuals, n = self._residuals, self._residuals.n_samples
-        for pick in picks[self._n_picks :]:
-            self._extend(pick)
+        for column in residuals.columns[len(self._basis) :]:
+            sums, squares = self._left(column)
+            self._basis = np.vstack([self._basis, sums / np.sqrt(squares)])
         share = self._known / self._sizes[:, np.newaxis]
         y = self._y - (self._basis.T @ residuals.along) * share
         of_y = _correlation(y, residuals.left * self._n_known / n, self._known)
         crowding = (self._known**2).sum(axis=0) / self._n_known - 1.0
-        columns = range(*self._X.start[feature : feature + 2])
-        left = [self._left(g, len(self._basis)) for g in columns]
-        x, squares = zip(*left, strict=True)
-        sizes = self._sizes[:, np.newaxis]
-        of_x = _correlation(np.column_stack(x), np.array(squares), sizes)
+        left = [self._left(column) for column in self._X.columns_of(feature)]
+        x, of_columns = map(np.column_stack, zip(*left, strict=True))
+        of_x = _correlation(x, of_columns[0], self._sizes[:, np.newaxis])
         return 1.0 + np.outer(of_y * crowding, of_x)
 
-    def _extend(self, pick: int) -> None:
-        """Sums over groups of the basis vectors of one more pick."""
-        for g in range(*self._X.start[pick : pick + 2]):
-            sums, left = self._left(g, len(self._basis))
-            if left > self._residuals.tolerance[g]:
-                self._basis = np.vstack([self._basis, sums / np.sqrt(left)])
-        self._n_picks += 1
-
-    def _left(self, column: int, k: int) -> tuple[FloatArray, float]:
-        """(G,) sums of what k basis vectors leave of a column, and its squares."""
+    def _left(self, column: int) -> tuple[FloatArray, float]:
+        """(G,) sums of what the basis leaves of a column, and its squares in all."""
         values, residuals = self._X.values[:, [column]], self._residuals
         stored = self._members @ values.astype(np.int64)
         stored = np.asarray(stored.sum(axis=1)).ravel()
         mean = self._X.totals[column] / residuals.n_samples - self._X.absent[column]
-        part = residuals.basis[:k, column]
+        part = residuals.basis[: len(self._basis), column]
         left = max(float(residuals.at_first[column] - part @ part), 1e-12)
         return stored - self._sizes * mean - part @ self._basis, left
 
@@ -240,21 +242,22 @@ class _PartlyKnown:
     def moments(self, column: int) -> list[FloatArray]:
         """(T,) means of a column, its squares and its cubes."""
         squares, cubes = (self._products(column, [column], k)[:, 0] for k in (1, 2))
-        return [part / self._n_known for part in (self._sums(column), squares, cubes)]
+        sums, _ = _sums(self._pairs, column)
+        return [part / self._n_known for part in (sums, squares, cubes)]
 
     def _extend(self, feature: int) -> FloatArray:
         """Take a feature into the basis: (T, width) what its columns explain."""
-        targets, parts = self._targets, []
-        for column in range(*self._X.start[feature : feature + 2]):
+        parts = []
+        for column in self._X.columns_of(feature):
             self._chosen.append(column)
-            self._sums_of.append(self._sums(column))
-            mean = self._sums_of[-1] / self._n_known
+            sums, y = _sums(self._pairs, column)
+            self._sums_of.append(sums)
+            mean = sums / self._n_known
             x = self._products(column, self._chosen)
             rounding = 1e-12 * x[:, -1]
             x -= np.column_stack(self._sums_of) * mean[:, np.newaxis]
             tolerance = np.maximum(TOLERANCE * x[:, -1], rounding)
-            joint, total = self._pairs.joint_of(column), self._X.totals[[column]]
-            y = targets.sums(joint[np.newaxis], total)[0] - mean * targets.n_y
+            y = y - mean * self._targets.n_y
             for k, (root, length, along) in enumerate(self._basis):
                 x[:, k] -= np.einsum("tk,tk->t", x[:, :k], root)
                 x[:, k] /= length
@@ -266,11 +269,6 @@ class _PartlyKnown:
             parts.append((y / length) ** 2)
         return np.column_stack(parts)
 
-    def _sums(self, column: int) -> IntArray:
-        """(T,) the sum of a column over the samples where the label is known."""
-        joint, total = self._pairs.joint_of(column), self._X.totals[[column]]
-        return self._targets.known(joint[np.newaxis], total)[0, self._targets.label]
-
     def _products(self, column: int, others: list[int], power: int = 1) -> FloatArray:
         """(T, others) sums of products over the samples where the label is known."""
         targets, products = self._targets, self._pairs.engine.products
@@ -278,3 +276,31 @@ class _PartlyKnown:
         out = np.tile(every, (targets.n_known.size, 1))
         out[targets.partly] -= np.array(hidden)
         return out[targets.label].astype(np.float64)
+
+
+def find_squares(engine: Any, n_features: int) -> BoolArray:
+    """Which numbers have a square that explains more of some label than the score.
+
+    Beyond the score, and significantly among `n_features`; the engine has all squares.
+    """
+    X, residuals, n = engine.X, Residuals(engine), engine.n_samples
+    targets, limit = residuals.targets, FOR_A_SQUARE / (n_features * engine.Y.n_blocks)
+    C, N = targets.centred(engine.joint(), X.totals), targets.n_known[targets.label]
+    found, free = np.zeros(X.n_blocks, dtype=bool), np.maximum(N - 3, 1)
+    for features, columns, entries in residuals.blocks:
+        some = X.is_score[features]
+        if not some.any():
+            continue
+        columns, features = columns[some, :2], features[some]
+        V = residuals.V[entries[some, :2, :2]]
+        (score, _), (square, _) = eliminate(C[columns], V, residuals.tolerance[columns])
+        rest = np.maximum(residuals.whole - score - square, 1e-12 * residuals.whole)
+        p = np.where(square > score, fdtrc(1, free, square / rest * free), 1.0)
+        (some,) = np.nonzero((p <= limit).any(axis=1))
+        if not some.size:
+            continue
+        moments = np.stack([engine.powers(k)[columns[some, 1]] / n for k in (1, 2, 3)])
+        skewnesses = skewness(moments)[:, np.newaxis] * targets.skewness
+        heavy = skewed_tail(p[some], skewnesses, N)
+        found[features[some]] = (heavy <= limit).any(axis=1)
+    return found[X.is_score]

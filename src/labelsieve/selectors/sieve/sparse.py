@@ -8,7 +8,7 @@ until the best is certain (lazy greedy: Minoux 1978).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +18,10 @@ from labelsieve._utils.matrices import slices_of
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
 from labelsieve.engines import SparseEngine
 from labelsieve.selectors._base import TIE
-from labelsieve.selectors.sieve.residuals import BIAS, Residuals, TargetColumns
+from labelsieve.selectors.sieve.residuals import BIAS, Residuals, put
 
 if TYPE_CHECKING:
-    from labelsieve.selectors.sieve.kernels import Listed, Pairs, Residual
+    from labelsieve.selectors.sieve.kernels import Listed, Pairs
 
 # Of so many features with the largest bounds the explained shares are found first.
 PROJECTED_FIRST = 64
@@ -38,33 +38,22 @@ PAIRS_AT_ONCE = 1 << 20
 class ListedPairs:
     """What `AllPairs` answers, of features and labels that are lists of samples."""
 
-    scale: FloatArray
-
     def __init__(self, engine: SparseEngine) -> None:
         from labelsieve.selectors.sieve import kernels  # which imports numba
 
         self._kernels = kernels
         self.engine, X, Y = engine, engine.X, engine.Y
-        self.residuals = Residuals(X, TargetColumns(Y), self._within)
+        self.residuals = Residuals(engine)
         self._is_binary = X.totals.size == X.n_blocks and Y.totals.size == Y.n_blocks
         self._pairs = self._list_pairs()
         self._marginal = self._pairs.minimum.copy()
-        self._feature = np.repeat(np.arange(X.n_blocks), np.diff(self._pairs.start))
-        self._seen = np.zeros(X.n_blocks, dtype=np.int64)
-        self._bound: FloatArray = np.empty(0)
         self._by_shares = np.full(X.n_blocks, np.inf)
         self._root = np.zeros(X.n_blocks)
-        self._levels = np.empty((0, X.n_samples), dtype=np.uint16)
-        self._n_s = np.empty(0, dtype=np.int64)
-        self._n_ys = np.empty((0, Y.totals.size), dtype=np.int64)
-        self._pick_start = np.zeros(1, dtype=np.int64)
-        self._own = np.empty((0, Y.n_blocks))
-
-    def _within(self, columns: IntArray) -> FloatArray:
-        """Sums of products within blocks: indicators of a block exclude each other."""
-        width = columns.shape[1]
-        totals = self.engine.X.totals[columns]
-        return np.eye(width) * totals[:, np.newaxis].astype(np.float64)
+        levels, start = np.empty((0, X.n_samples), np.uint16), np.zeros(1, np.int64)
+        self._own = np.empty((0, Y.totals.size))
+        self._picks = kernels.Picks(
+            levels, start, start[:0], self._own.astype(np.int64)
+        )
 
     def _list_pairs(self) -> Pairs:
         """The pairs above their bias, with all that is kept for each."""
@@ -79,7 +68,8 @@ class ListedPairs:
         live, end = np.arange(label.size), start[1:].copy()
         projected, explained = np.zeros_like(live), np.empty(label.size)
         listed = start, label, value, live, end, n_at, joint, c_at, C
-        return self._kernels.Pairs(*listed, projected, explained)
+        seen, bound = np.zeros(X.n_blocks, dtype=np.int64), np.empty(X.n_blocks)
+        return self._kernels.Pairs(*listed, projected, explained, seen, bound)
 
     def _list_some(self, features: slice) -> Listed:
         """The pairs of some features."""
@@ -115,38 +105,23 @@ class ListedPairs:
         least = (n_known.min() - a) * BIAS / (a + BIAS)
         return frequent, np.searchsorted(-b[frequent], -least)
 
-    @property
-    def relevant(self) -> IntArray:
-        """The features with some marginal relevance beyond its bias."""
-        return np.flatnonzero(np.diff(self._pairs.start))
-
-    def relevance(self, scale: FloatArray) -> FloatArray:
-        """(D,) marginal relevance."""
-        values = scale[self._pairs.label] * self._marginal
-        return np.bincount(self._feature, values, self._seen.size).astype(np.float64)
-
-    def evidence(self, critical: FloatArray) -> FloatArray:
-        """(D,) the largest marginal value of each feature, in critical values."""
-        label, residuals = self._pairs.label, self.residuals
-        freedom = self.engine.X.width[self._feature] * residuals.freedom[label]
-        found = np.zeros(self._seen.size)
-        some = self.relevant
-        values = self._marginal / (residuals.level[label] * critical[freedom])
-        found[some] = np.maximum.reduceat(values, self._pairs.start[some])
-        return found
+    def marginal(self) -> tuple[IntArray, Any, FloatArray]:
+        """Features, labels and marginal values of the pairs above their bias."""
+        n_pairs = np.diff(self._pairs.start)
+        feature = np.repeat(np.arange(n_pairs.size), n_pairs)
+        return feature, self._pairs.label, self._marginal
 
     def evidence_beyond_picks(self, critical: FloatArray) -> FloatArray:
-        """(D,) the same of numbers beyond the picks: there are none."""
-        return np.zeros(self._seen.size)
+        """(D,) the largest likelihood ratio of numbers: there are none."""
+        return np.zeros(self._root.size)
+
+    def weigh(self, scale: FloatArray, relevance: FloatArray) -> None:
+        """Let each label count so much, so that no gain is above the relevance."""
+        self._scale, self._pairs.bound[:] = scale, relevance
 
     def gains(self) -> FloatArray:
         """(D,) upper bounds of the sums of the least view of each pair."""
-        if not self._bound.size:
-            self._bound = self.relevance(self.scale)
-            targets = self.residuals.targets
-            weight = self.scale * self.residuals.half
-            self._weight = targets.weight * weight[targets.label]
-        return np.minimum(self._bound, self._by_shares)
+        return np.minimum(self._pairs.bound, self._by_shares)
 
     def all_gains(self) -> FloatArray:
         """(D,) the sums themselves, after a look at all features."""
@@ -158,8 +133,11 @@ class ListedPairs:
 
     def final_gains(self) -> FloatArray:
         """(D,) the same without the views given single picks, up to date."""
-        J = np.zeros(self._seen.size)
-        self._update(self.relevant, J, is_final=True)
+        pairs = self._pairs
+        live, end = np.arange(pairs.label.size), pairs.start[1:]
+        pairs = pairs._replace(minimum=self._marginal, live=live, end=end)
+        J = np.zeros(self._root.size)
+        self._update(np.flatnonzero(np.diff(pairs.start)), J, pairs)
         return J
 
     def bring_up_to_date(
@@ -185,98 +163,78 @@ class ListedPairs:
             now, features = _largest(J, features, n_looks)
             J[now] -= added[now]
             # A little less, so that rounding cannot hide what equals the best.
-            self._condition(now, J, _tied(best) - TIE * max(1.0, best) - added)
+            self._condition(now, J, best - 2.0 * TIE * max(1.0, best) - added)
             J[now] += added[now]
             best = max(best, float(J[now].max()))
             n_looks *= 2
         return best
 
     def _update(
-        self, features: IntArray, J: FloatArray, is_final: bool = False
+        self, features: IntArray, J: FloatArray, pairs: Pairs | None = None
     ) -> None:
         """J of some features with the explained shares as they are now."""
-        x_start, pairs, rest = self.engine.X.start, self._pairs, self._rest()
-        listed, shares = (pairs.minimum, pairs.live, pairs.end), np.empty(J.size)
-        if is_final:
-            listed = self._marginal, np.arange(pairs.label.size), pairs.start[1:]
-
-        def update(some: IntArray) -> None:
-            self._kernels.update_gains(some, x_start, pairs, rest, *listed, J, shares)
-
-        self._visit(features, update)
+        of, shares = self.residuals, np.empty(J.size)
+        rest = self._kernels.Residual(
+            *(of.V, of.v_start, of.tolerance, of.n_basis, of.room_for_basis),
+            *(of.room_for_along, of.targets.start, of.half, of.bias, self._scale),
+        )
+        given = self.engine.X.start, pairs or self._pairs, rest, J, shares
+        self._visit(self._kernels.update_gains, features, *given)
         self._by_shares[features] = J[features] * ROUNDED_UP
         root = np.sqrt(np.maximum(shares[features], 0.0))
         self._root[features] = root * ROUNDED_UP
 
     def _condition(self, features: IntArray, J: FloatArray, enough: FloatArray) -> None:
-        engine, pairs, kernels = self.engine, self._pairs, self._kernels
-        given = self._levels, self._pick_start, self._n_s, self._n_ys, self._own
-        picks = kernels.Picks(*given)
-        lower = kernels.condition_binary if self._is_binary else kernels.condition
+        """Lower J of some features to what they gain given the picks."""
+        engine, own = self.engine, self._own if self._is_binary else None
+        given = engine.features, engine.targets, self._pairs, self._picks, own
+        how = self._scale, enough, engine.T, J
+        self._visit(self._kernels.condition, features, *given, *how)
 
-        def condition(some: IntArray) -> None:
-            lower(
-                *(some, engine.features, engine.targets, pairs, picks, self._seen),
-                *(self.scale, enough, engine.T, J, self._bound),
-            )
+    def _visit(self, kernel: Any, features: IntArray, *others: Any) -> None:
+        """Call ``kernel(features, *others)`` for some of the features at a time."""
+        tasks, n_jobs = slices_of(features.size, FEATURES_PER_TASK), self.engine.n_jobs
+        run_in_threads(lambda some: kernel(features[some], *others), tasks, n_jobs)
 
-        self._visit(features, condition)
-
-    def _visit(self, features: IntArray, visit: Callable[[IntArray], None]) -> None:
-        """Call ``visit(features)`` for some at a time."""
-        tasks = slices_of(features.size, FEATURES_PER_TASK)
-        run_in_threads(lambda some: visit(features[some]), tasks, self.engine.n_jobs)
-
-    def _rest(self) -> Residual:
-        of, targets = self.residuals, self.residuals.targets
-        V, basis = (of.V, of.v_start, of.tolerance), (of.n_basis, of.room_for_basis)
-        labels = of.half, of.level, of.freedom, self.scale
-        along = of.room_for_along, targets.start, targets.weight
-        parts: Any = (*V, *basis, *along, *labels)
-        return self._kernels.Residual(*parts)
-
-    def parts(self, feature: int) -> FloatArray:
-        """(T, width) sums of squares explained by each column beyond those before."""
-        columns, n = self.engine.X.columns_of(feature), self.engine.n_samples
-        joint = np.stack([self.joint_of(g) for g in range(columns.start, columns.stop)])
-        C = self.residuals.targets.centred(joint, self.engine.X.totals[columns], n)
-        C -= self.residuals.basis[:, columns].T @ self.residuals.along
-        return self.residuals.parts(feature, C)
-
-    def joint_of(self, column: int) -> IntArray:
-        """(Q,) the sums of a column over the samples of each column of Y."""
-        return self.engine.joint_of(column)
+    def joint_of(self, columns: Sequence[int]) -> IntArray:
+        """(m, Q) the sums of columns over the samples of each column of Y."""
+        return np.stack([self.engine.joint_of(g) for g in columns])
 
     def choose(self, feature: int) -> None:
         """Remember a pick, and project it out."""
-        engine, residuals = self.engine, self.residuals
-        columns = range(*engine.X.start[feature : feature + 2])
-        totals = engine.X.totals[columns.start : columns.stop]
-        joint = np.stack([engine.joint_of(g) for g in columns])
-        gram = np.stack([engine.gram(g) for g in columns])
-        level = np.zeros((1, engine.n_samples), dtype=np.uint16)
+        engine, X, Y = self.engine, self.engine.X, self.engine.Y
+        columns, (levels, start, n_s, n_ys) = X.columns_of(feature), self._picks
+        joint, totals = self.joint_of(columns), X.totals[columns]
+        level = np.zeros(engine.n_samples, dtype=np.uint16)
         for place, g in enumerate(columns, 1):
-            level[0, engine.samples_of(g)] = place
-        self._levels = np.concatenate([self._levels, level])
-        self._n_s = np.append(self._n_s, totals)
-        self._n_ys = np.concatenate([self._n_ys, joint])
-        self._pick_start = np.append(self._pick_start, self._n_s.size)
-        self._own = np.concatenate([self._own, self._margins(joint, totals)])
-        lines = residuals.targets.centred(joint, totals, engine.n_samples)
-        covariances = residuals.covariances(feature, gram)
-        for g, covariance, line in zip(columns, covariances, lines, strict=True):
-            if residuals.project_out(g, covariance, line):
-                self._loosen()
+            level[engine.samples_of(g)] = place
+        # Of each level, the reference level first.
+        n = np.append(engine.n_samples - totals.sum(), totals)
+        n_y = np.vstack([Y.totals - joint.sum(axis=0), joint])
+        T, k = engine.T, start.size - 1
+        own = (T[n_y] + T[n[:, np.newaxis] - n_y]).sum(axis=0)
+        self._own = put(self._own, k, own)
+        self._picks = self._kernels.Picks(
+            put(levels, k, level),
+            np.append(start, n_s.size + n.size),
+            np.append(n_s, n),
+            put(n_ys, n_s.size, n_y),
+        )
+        C = self.residuals.targets.centred(joint, totals)
+        covariances = self.residuals.covariances(feature)
+        for basis, along in self.residuals.project_out(feature, covariances, C):
+            self._loosen(basis, along)
 
-    def _loosen(self) -> None:
+    def _loosen(self, basis: FloatArray, along: FloatArray) -> None:
         """Raise the bounds by shares to what they are beyond one more basis vector.
 
         C becomes C - a b and V becomes V - a a'. With s = a' (V - a a')^-1 a the root R
         of the weighted sum of shares is then at most R sqrt(1 + s) + sqrt(s) |b|
         (Cauchy and Schwarz).
         """
-        residuals = self.residuals
-        s, length = residuals.squared_parts(), residuals.along[-1] ** 2 @ self._weight
+        residuals, targets = self.residuals, self.residuals.targets
+        length = along**2 @ (residuals.half * self._scale[targets.label])
+        s = residuals.squared_parts(basis)
         known = np.isfinite(s)
         s = np.where(known, s, 0.0)
         root = self._root * np.sqrt(1.0 + s) + np.sqrt(s * length)
@@ -284,24 +242,11 @@ class ListedPairs:
         self._by_shares = (self._by_shares + more) * ROUNDED_UP
         self._root = root * ROUNDED_UP
 
-    def _margins(self, joint: IntArray, totals: IntArray) -> FloatArray:
-        """(1, L) sums over both strata of T(levels of l), for two levels everywhere."""
-        T, n_l, n = self.engine.T, self.engine.Y.totals, self.engine.n_samples
-        if not self._is_binary:
-            return np.zeros((1, self.engine.Y.n_blocks))
-        rest = n_l - joint
-        strata = T[joint] + T[totals - joint] + T[rest] + T[n - totals - rest]
-        return np.asarray(strata)
-
 
 def _possible(J: FloatArray, features: IntArray, best: float) -> IntArray:
     """Those of some features that gain something, and might be the best or tie."""
-    return features[(J[features] >= _tied(best)) & (J[features] > 0.0)]
-
-
-def _tied(best: float) -> float:
-    """What is no less than this ties with the best."""
-    return best - TIE * max(1.0, best)
+    tied = best - TIE * max(1.0, best)
+    return features[(J[features] >= tied) & (J[features] > 0.0)]
 
 
 def _largest(
