@@ -225,8 +225,9 @@ def _figures(
             f"{sentences.plain(one.chosen)} of {sentences.plain(one.other)}"
             for one in found
         )
-        kept = sentences.share_kept(found)
-        figures.append(blocks.figure(f"{measure} kept", kept, "", note))
+        kept = "against all" if sentences.gains_share(found) else "kept"
+        share = sentences.share_kept(found)
+        figures.append(blocks.figure(f"{measure} {kept}", share, "", note))
     n_covered = f"{int((covered >= COVERED).sum()):,}"
     note = f"to {sentences.percent(COVERED)} or more"
     for one in explanation.least_covered(1):
