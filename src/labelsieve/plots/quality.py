@@ -204,13 +204,12 @@ class VerdictDisplay(Display):
             marker = "o" if abs(points[1]) <= WIDEST else "<" if lost else ">"
             ax.plot([middle], [place], marker, color=color, ms=4)
             if marker != "o":  # above the line, towards the middle of the picture
-                side = "left" if lost else "right"
-                said = f" {100 * points[1]:+.0f}"
-                ax.text(middle, place, said, color=color, fontsize=7, ha=side)
+                style = {"ha": "left" if lost else "right", "va": "bottom"}
+                said = f"{100 * points[1]:+.0f}"
+                ax.text(middle, place, said, color=color, fontsize=7, **style)
         names = [shorten(name, 44) for name in self.names]
         ax.set_yticks(range(len(names)), names, fontsize=8)
         ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
-        far = any(abs(sum(ends)) / 2 > WIDEST for ends in self.intervals)
-        arrows = f"\n(arrows: beyond {100 * WIDEST:.0f})" if far else ""
+        arrows = f"\n(arrows: beyond {100 * WIDEST:.0f})" if ax.texts else ""
         ax.set_xlabel(f"gain over all features, percent{arrows}")

@@ -195,9 +195,8 @@ def _about(
     if missing := int(longer.n_missing[rank]):
         cells = sentences.many(missing, "missing cell")
         if served := _largest(longer.missing_shares[rank], 3):
-            named = _listed(
-                longer, [(label, f"{share:.0f}") for label, share in served]
-            )
+            shown = [(i, f"{x:.0f}" if x >= 1 else "< 1") for i, x in served]
+            named = _listed(longer, shown)
             cells += f"; that a cell is missing is relevant for {named}"
         said.append(f"{cells}.")
     return [*said, *(f"{key}: {value:.4g}" for key, value in columns.items())]

@@ -308,13 +308,9 @@ def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Tab
                 for other in quality.about(measure, which)
                 if other.classifier == one.classifier
             }
-            classifier = sentences.classifier_name(one.classifier)
-            row: dict[str, Any] = {
-                "measure": measure,
-                "classifier": classifier,
-                **others,
-            }
-            rows.append({**row, "chosen": one.chosen, "other": one.other})
+            named = {"classifier": sentences.classifier_name(one.classifier)}
+            values = {"chosen": one.chosen, "other": one.other}
+            rows.append({"measure": measure, **named, **others, **values})
     found = [which for which in sets if rows and which in rows[0]]
     columns = [
         Column("measure", "measure", sentences.measure_name),
