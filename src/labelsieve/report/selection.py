@@ -265,8 +265,7 @@ def _quality_section(
     certainty: Certainty,
     said: list[str],
 ) -> dict[str, Any]:
-    words: dict[str, Any] = {"kind": "said"}
-    words["sentences"] = [*said, *certainty.sentences]
+    words = {"kind": "said", "sentences": [*said, *certainty.sentences]}
     title = "How good are they?"
     if quality is None:
         return blocks.section("quality", "How good", title, [], [words])
