@@ -193,10 +193,14 @@ def test_heat_map_keeps_the_label_that_each_feature_tells_most(explanation):
 
 
 def test_a_gain_beyond_the_picture_is_an_arrow():
-    near = VerdictDisplay(["near", "edge"], [(-0.1, 0.2), (-1.7, -1.2)], 0.05)
+    near = VerdictDisplay(["near", "edge"], [(-0.1, 0.2), (-0.6, -0.3)], 0.05)
     assert "arrows" not in near.to_svg()
-    far = VerdictDisplay(["near", "lost", "gained"], [(0, 1), (-5, -4), (1.2, 2)], 0.05)
-    assert "arrows: beyond 150" in far.to_svg()
+    far = VerdictDisplay(
+        ["near", "lost", "gained"], [(0, 0.8), (-5, -4), (1.2, 2)], 0.05
+    )
+    assert "arrows: beyond 50" in far.to_svg()
+    assert [text.get_text().strip() for text in far.ax_.texts] == ["-450", "+160"]
+    assert max(map(abs, far.ax_.get_xlim())) < 60
     markers = [
         line.get_marker() for line in far.ax_.lines if len(line.get_xdata()) == 1
     ]

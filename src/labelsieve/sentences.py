@@ -201,9 +201,12 @@ def selection_headline(
     findings = quality.about(main, "all") if quality is not None else []
     if quality is None or not findings:
         return headline(n_chosen, n_features, n_labels, noun)
-    verb = "keeps" if n_chosen == 1 else "keep"
-    said = f"{n_chosen:,} of {n_features:,} features {verb} {share_kept(findings)} of "
-    said += f"{measure_name(main)}; "
+    verb, measure = "keeps" if n_chosen == 1 else "keep", measure_name(main)
+    share = share_kept(findings)
+    kept = f"{share} of {measure}"
+    if gains_share(findings):  # nobody keeps more than there is
+        kept = f"{measure} at {share} of its value with all"
+    said = f"{n_chosen:,} of {n_features:,} features {verb} {kept}; "
     lost = [
         f"{(name := classifier_name(one.classifier))} "
         f"{'lose' if name.endswith('neighbours') else 'loses'} "
@@ -234,6 +237,11 @@ def share_kept(findings: Sequence[Finding]) -> str:
         return "an unknown share"
     low, high = (f"{100 * end:.0f}" for end in (min(shares), max(shares)))
     return f"{low}{PERCENT}" if low == high else f"{low} to {high}{PERCENT}"
+
+
+def gains_share(findings: Sequence[Finding]) -> bool:
+    """Whether that share is above 100 % for some classifier."""
+    return any(one.chosen > 1.005 * one.other > 0 for one in findings)
 
 
 def kept(n_chosen: int, n_features: int) -> str:

@@ -245,7 +245,15 @@ def test_crossing_out_shows_what_comes_in(page, data):
         assert name in panel
     assert "exclude=[" in text(page, "#python-lines")
     assert page.run("location.hash") == "#f=1&x=1"
-    assert data["features"][1]["n"] not in json.loads(copied(page, "python"))
+    found, chosen = data["substitutes"]["1"], data["features"][:SIZE]
+    gone = [1, *found["out"]]
+    left = [one["n"] for rank, one in enumerate(chosen) if rank not in gone]
+    expected = left + [name for name, _ in found["add"]]
+    assert json.loads(copied(page, "python")) == expected
+    assert [one["feature"] for one in json.loads(copied(page, "json"))] == expected
+    lines = pd.read_csv(StringIO(copied(page, "csv")))
+    assert lines["column"].tolist()[-1] == found["add"][-1][1]
+    assert f"has {found['add'][0][0]}" in text(page, "#crossed")
     put(page, "#feature-filter", "out")
     assert text(page, "#features-count") == "1 to 1 of 1"
     click(page, "#features-rows td .small-button")
@@ -330,7 +338,9 @@ def test_address_keeps_the_state(browser, live, data):
     assert browser.run("document.querySelector('#size-range').value") == "5"
     assert text(browser, "#feature-panel h3") == data["features"][2]["n"]
     assert text(browser, "#label-panel h3") == data["labels"][1]["n"]
-    assert "2 features crossed out" in text(browser, "#crossed")
+    assert "2 features crossed out. A copied list has nothing" in text(
+        browser, "#crossed"
+    )
     browser.run("location.hash = '#n=banana&f=99999&x=-4.x&s=toString'")
     browser.run("new Promise(done => setTimeout(done, 50))")
     assert browser.run("document.querySelector('#size-range').value") == str(SIZE)

@@ -195,9 +195,8 @@ def _about(
     if missing := int(longer.n_missing[rank]):
         cells = sentences.many(missing, "missing cell")
         if served := _largest(longer.missing_shares[rank], 3):
-            named = _listed(
-                longer, [(label, f"{share:.0f}") for label, share in served]
-            )
+            shown = [(i, f"{x:.0f}" if x >= 1 else "< 1") for i, x in served]
+            named = _listed(longer, shown)
             cells += f"; that a cell is missing is relevant for {named}"
         said.append(f"{cells}.")
     return [*said, *(f"{key}: {value:.4g}" for key, value in columns.items())]
@@ -221,7 +220,7 @@ def _percent(value: float) -> float:
     """A whole number; what is neither nothing nor all is not rounded to these."""
     if 0 < value < 1:
         return 0.5
-    return 99.5 if 99 < value < 100 - 1e-7 else int(f"{value:.0f}")
+    return 99.5 if 99 < value < 100 - 1e-7 else round(float(value))
 
 
 def _labels(
@@ -423,7 +422,7 @@ def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) ->
 
 
 def _dense(matrix: Any, column: int) -> Any:
-    found = matrix[:, [column]]
+    found = matrix[:, column : column + 1]
     return (found.toarray() if sp.issparse(found) else np.asarray(found)).ravel()
 
 
@@ -432,9 +431,10 @@ def _parts(column: Any, categories: Any) -> tuple[str, list[str], Any]:
     missing = column == MISSING
     known = column[~missing]
     part = np.zeros(column.size, dtype=np.int64)
-    distinct, codes, counts = np.unique(known, return_inverse=True, return_counts=True)
+    distinct = np.unique(known)
+    codes = np.searchsorted(distinct, known)  # faster than the inverse of unique
     if categories is not None:
-        order = np.argsort(-counts, kind="stable")
+        order = np.argsort(-np.bincount(codes), kind="stable")
         names = [str(categories[int(distinct[i])]) for i in order]
         if len(names) > MOST_CATEGORIES:
             names[MOST_CATEGORIES - 1 :] = ["others"]

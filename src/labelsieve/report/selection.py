@@ -225,8 +225,9 @@ def _figures(
             f"{sentences.plain(one.chosen)} of {sentences.plain(one.other)}"
             for one in found
         )
-        kept = sentences.share_kept(found)
-        figures.append(blocks.figure(f"{measure} kept", kept, "", note))
+        kept = "against all" if sentences.gains_share(found) else "kept"
+        share = sentences.share_kept(found)
+        figures.append(blocks.figure(f"{measure} {kept}", share, "", note))
     n_covered = f"{int((covered >= COVERED).sum()):,}"
     note = f"to {sentences.percent(COVERED)} or more"
     for one in explanation.least_covered(1):
@@ -264,8 +265,7 @@ def _quality_section(
     certainty: Certainty,
     said: list[str],
 ) -> dict[str, Any]:
-    words: dict[str, Any] = {"kind": "said"}
-    words["sentences"] = [*said, *certainty.sentences]
+    words = {"kind": "said", "sentences": [*said, *certainty.sentences]}
     title = "How good are they?"
     if quality is None:
         return blocks.section("quality", "How good", title, [], [words])
@@ -307,13 +307,9 @@ def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Tab
                 for other in quality.about(measure, which)
                 if other.classifier == one.classifier
             }
-            classifier = sentences.classifier_name(one.classifier)
-            row: dict[str, Any] = {
-                "measure": measure,
-                "classifier": classifier,
-                **others,
-            }
-            rows.append({**row, "chosen": one.chosen, "other": one.other})
+            named = {"classifier": sentences.classifier_name(one.classifier)}
+            values = {"chosen": one.chosen, "other": one.other}
+            rows.append({"measure": measure, **named, **others, **values})
     found = [which for which in sets if rows and which in rows[0]]
     columns = [
         Column("measure", "measure", sentences.measure_name),

@@ -151,8 +151,7 @@
     return by(id);
   }
   function featurePanel(i) {
-    const one = features[i];
-    const panel = opened("feature-panel", one);
+    const one = features[i], panel = opened("feature-panel", one);
     if (!one) return;
     const said = `Rank ${i + 1}${i < state.n ? "" : `, not among the first ${state.n}`}; column ${one.i}; score ${figure(one.s)}.`;
     for (const text of [said, ...one.about]) add(panel, "p", text, "text");
@@ -169,8 +168,7 @@
     for (const counts of one.j ?? []) profile(panel, one, counts);
   }
   function labelPanel(i) {
-    const one = labels[i];
-    const panel = opened("label-panel", one);
+    const one = labels[i], panel = opened("label-panel", one);
     if (!one) return;
     add(panel, "p", `${many(one.p, "sample")} with it${one.u ? `, ${one.u.toLocaleString("en")} not known` : ""}. The first ${state.n} features cover ${percent(covered[i])} of what its best single feature says about it.`, "text");
     const steps = [1, ...one.rec.flatMap(([rank]) => [rank - 0.001, rank]).filter((rank) => rank > 1), features.length];
@@ -196,7 +194,10 @@
     links(add(panel, "p"), one.w.filter(([rank]) => rank < state.n), featureLink, "–");
   }
   // ---- what makes this state again, and what can be copied ----
-  const kept = () => features.filter((_, i) => i < state.n && !state.x.includes(i));
+  // With one feature crossed out at the chosen size, what replaces it is known.
+  const swap = () => (state.n === data.k && state.x.length === 1 && data.substitutes[state.x[0]]) || { add: [], out: [] };
+  const kept = () => [...features.filter((_, i) => i < state.n && !state.x.includes(i) && !swap().out.includes(i)),
+    ...swap().add.map(([n, i]) => features.find((one) => one.i === i) ?? { n, i, s: null })];
   const crossed = () => [...state.x].sort((a, b) => a - b).map((i) => features[i]);
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\"'\"'")}'`);
   function command() {
@@ -215,7 +216,7 @@
     link: () => location.href,
     python: () => `[${kept().map((one) => JSON.stringify(one.n)).join(", ")}]`,
     json: () => JSON.stringify(kept().map((one) => ({ feature: one.n, column: one.i, score: one.s })), null, 1),
-    csv: () => ["rank,column,feature,score", ...kept().map((one) => `${features.indexOf(one) + 1},${one.i},${cell(one.n)},${one.s}`)].join("\n"),
+    csv: () => ["rank,column,feature,score", ...kept().map((one) => `${features.indexOf(one) + 1 || ""},${one.i},${cell(one.n)},${one.s ?? ""}`)].join("\n"),
   };
   // ---- the whole page ----
   const controls = [...document.querySelectorAll("[data-state]")];
@@ -227,24 +228,23 @@
     for (const one of controls) one.value = state[one.dataset.state];
     by("size-range").setAttribute("aria-valuetext", many(n, "feature"));
     by("size-said").textContent = n === data.k ? "the chosen number" : `${data.k} ${data.k === 1 ? "was" : "were"} chosen`;
-    const at = sizes[near];
-    const verdicts = by("verdicts");
+    const at = sizes[near], verdicts = by("verdicts");
     verdicts.replaceChildren();
     if (at) add(verdicts, "dt", `${at.n === n ? "Measured with" : "Nearest measured size,"} ${many(at.n, "feature")}: ${at.said}`);
     for (const text of at?.words ?? []) add(verdicts, "dd", text);
     const worst = search(labels, "").filter((i) => covered[i] < 100).sort(choices.ls.coverage).slice(0, 3);
     add(verdicts, "dt", "Least covered");
     add(verdicts, "dd", worst.map((i) => `${labels[i].n} (${percent(covered[i])})`).join(", ") || "Every label keeps its best single feature.");
-    if (n !== drawn) document.dispatchEvent(new CustomEvent("size", { detail: n }));
-    drawn = n;
+    if (n !== drawn) document.dispatchEvent(new CustomEvent("size", { detail: drawn = n }));
     document.querySelectorAll("[data-size]").forEach((row) => row.toggleAttribute("aria-current", Number(row.dataset.size) === at?.n));
     for (const one of document.querySelectorAll("#pictures [id*='-rank-']")) one.style.opacity = Number(one.id.split("-")[2]) > n ? 0.2 : 1;
     list("features", search(features, state.q).filter(choices.w[state.w]).sort(choices.s[state.s]), state.f, featureRow);
     list("labels", search(labels, state.lq).sort(choices.ls[state.ls]), state.l, labelRow);
     featurePanel(state.f);
     labelPanel(state.l);
-    const alone = state.x.length > 1 ? "Each replacement holds for one feature alone; for all together run the lines below." : "";
-    by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${alone}` : "";
+    const added = swap().add.map(([name]) => name).join(", ");
+    const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has nothing instead: the lines below find what replaces all that is crossed out." : "";
+    by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${instead}` : "";
     for (const [id, text] of [["command", code.cli ? command() : ""], ["python", code.name ? python() : ""]]) {
       by(`${id}-box`).hidden = !text;
       by(`${id}-lines`).textContent = text;
