@@ -268,8 +268,11 @@ def condition(
         features and labels have two levels; else None
     enough: float64[features]
     """
+    # Unsigned numbers need no check whether they count from the end.
     live, minimum, label, view = pairs.live, pairs.minimum, pairs.label, pairs.explained
     n_picks, given = picks.start.size - 1, np.empty(y.end.size)
+    n_at, n_fl, n_l = pairs.n_at, pairs.joint, y.n_y
+    n_fls = np.empty(n_l.size, np.uint32)
     for f in features:
         start = np.uint64(pairs.start[f])
         while pairs.seen[f] < n_picks and J[f] >= enough[f]:
@@ -277,7 +280,38 @@ def condition(
             if own is None:
                 given_levels(f, s, chosen, x, y, pairs, picks, T, given)
             else:
-                given_binary(f, s, chosen, x, y, pairs, picks, own[s], T, given)
+                level, n_ls, own_s = picks.level[s], picks.n_ys[2 * s + 1], own[s]
+                rest, n_s = np.uint64(picks.n_s[2 * s]), np.uint64(picks.n_s[2 * s + 1])
+                n_fls[:] = 0
+                with_f = np.uint64(0)
+                for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
+                    row = np.uint64(x.samples[p])
+                    if level[row]:
+                        with_f += np.uint64(1)
+                        stop = np.uint64(y.begin[row + np.uint64(1)])
+                        for j in range(np.uint64(y.begin[row]), stop):
+                            n_fls[y.columns[j]] += np.uint32(1)
+                f_rest = np.uint64(x.n_x[f]) - with_f
+                # What does not depend on the label.
+                of_f = T[n_s] - T[with_f] - T[n_s - with_f]
+                of_f += T[rest] - T[f_rest] - T[rest - f_rest]
+                varies, varies_rest = 0 < with_f < n_s, 0 < f_rest < rest
+                for j in range(np.uint64(chosen.size)):
+                    pair = np.uint64(chosen[j])
+                    b = np.uint64(label[pair])
+                    both, with_s = np.uint64(n_fls[b]), np.uint64(n_ls[b])
+                    others = np.uint64(n_fl[np.uint64(n_at[pair])]) - both
+                    l_rest = np.uint64(n_l[b]) - with_s
+                    # sum over both strata of T(cells) - T(levels of f)
+                    # - T(levels of l) + T(N)
+                    value = (T[both] + T[with_f - both]) + (T[with_s - both] + of_f)
+                    value += T[n_s - with_f - with_s + both] - own_s[b]
+                    value += (T[others] + T[f_rest - others]) + T[l_rest - others]
+                    value += T[rest - f_rest - l_rest + others]
+                    freedom = (varies and 0 < with_s < n_s) + (
+                        varies_rest and 0 < l_rest < rest
+                    )
+                    given[j] = value - BIAS * freedom
             kept, gain, most = 0, 0.0, 0.0
             for j in range(np.uint64(chosen.size)):
                 pair = np.uint64(chosen[j])
@@ -293,56 +327,6 @@ def condition(
 
 
 @njit
-def given_binary(
-    f: int,
-    s: int,
-    chosen: IntArray,
-    x: FeatureLists,
-    y: TargetLists,
-    pairs: Pairs,
-    picks: Picks,
-    own: FloatArray,
-    T: FloatArray,
-    out: FloatArray,
-) -> None:
-    """n I(f; l | s) less bias of some pairs, where all have two levels: `out`.
-
-    chosen: int64[some], pairs of the feature
-    own: float64[labels], sum over strata of T(levels of l)
-    out: float64[some or more], overwritten
-    """
-    # Unsigned numbers need no check whether they count from the end.
-    level, n_ls, n_l, label = picks.level[s], picks.n_ys[2 * s + 1], y.n_y, pairs.label
-    rest, n_s = np.uint64(picks.n_s[2 * s]), np.uint64(picks.n_s[2 * s + 1])
-    n_fls, with_f = np.zeros(n_l.size, np.uint32), np.uint64(0)
-    for p in range(np.uint64(x.begin[f]), np.uint64(x.begin[f + 1])):
-        row = np.uint64(x.samples[p])
-        if level[row]:
-            with_f += np.uint64(1)
-            stop = np.uint64(y.begin[row + np.uint64(1)])
-            for j in range(np.uint64(y.begin[row]), stop):
-                n_fls[y.columns[j]] += np.uint32(1)
-    f_rest = np.uint64(x.n_x[f]) - with_f
-    # What does not depend on the label.
-    of_f = T[n_s] - T[with_f] - T[n_s - with_f]
-    of_f += T[rest] - T[f_rest] - T[rest - f_rest]
-    varies, varies_rest = 0 < with_f < n_s, 0 < f_rest < rest
-    for j in range(np.uint64(chosen.size)):
-        pair = np.uint64(chosen[j])
-        b = np.uint64(label[pair])
-        both, with_s = np.uint64(n_fls[b]), np.uint64(n_ls[b])
-        others = np.uint64(pairs.joint[np.uint64(pairs.n_at[pair])]) - both
-        l_rest = np.uint64(n_l[b]) - with_s
-        # sum over both strata of T(cells) - T(levels of f) - T(levels of l) + T(N)
-        value = (T[both] + T[with_f - both]) + (T[with_s - both] + of_f)
-        value += T[n_s - with_f - with_s + both] - own[b]
-        value += (T[others] + T[f_rest - others]) + T[l_rest - others]
-        value += T[rest - f_rest - l_rest + others]
-        freedom = varies and 0 < with_s < n_s
-        out[j] = value - BIAS * (freedom + (varies_rest and 0 < l_rest < rest))
-
-
-@njit
 def given_levels(
     f: int,
     s: int,
@@ -354,7 +338,7 @@ def given_levels(
     T: FloatArray,
     out: FloatArray,
 ) -> None:
-    """The same with any levels, and labels that are known in some samples.
+    """n I(f; l | s) less bias of some pairs, of any levels, known or not: `out`.
 
     chosen: int64[some], pairs of the feature
     out: float64[some or more], overwritten
