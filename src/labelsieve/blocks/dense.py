@@ -90,22 +90,22 @@ def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
 def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers."""
     few, _, numbers, cuts = found
-    several = np.zeros(len(block), dtype=bool)
-    if block.shape[1] > LONG:
-        several[:] = [np.unique(x[:SAMPLE]).size > few.shape[1] + 1 for x in block]
+    if block.shape[1] <= LONG:
+        _survey_sorted(block, found, scored)
+        return
+    several = np.array([np.unique(x[:SAMPLE]).size > few.shape[1] + 1 for x in block])
     for j in np.flatnonzero(several).tolist():
         _survey_long(block[j], found.of(slice(j, j + 1)))
     if not several.all():
         rest = Found(*(part[~several] for part in found))
-        _survey_sorted(block[~several], rest)
+        _survey_sorted(block[~several], rest, None)
         for part, done in zip(found, rest, strict=True):
             part[~several] = done
     if scored is None:
         return
     (many,) = np.nonzero(numbers[:, 0] > few.shape[1])
-    score = _scores if block.shape[1] > LONG else _scores_of_some
     for j in many.tolist():
-        scored.table[j] = score(block[j], cuts[j], scored.of_rank)
+        scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
 
 
 def _survey_long(values: NDArray[Any], found: Found) -> None:
@@ -129,11 +129,12 @@ def _survey_long(values: NDArray[Any], found: Found) -> None:
     found.cuts[0] = np.sort(present[has_cut[bins]])[at - n_others[place]]
 
 
-def _survey_sorted(block: NDArray[Any], found: Found) -> None:
+def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers by sorting them; missing ones come last."""
     few, ends, numbers, cuts = found
     n_columns, n_rows = block.shape
-    ascending = np.sort(block, axis=1)
+    order = np.argsort(block, axis=1)
+    ascending = np.take_along_axis(block, order, axis=1)
     n_missing = np.count_nonzero(ascending == MISSING, axis=1)
     n_present = n_rows - n_missing
     # Where a run of equal numbers begins.
@@ -157,8 +158,24 @@ def _survey_sorted(block: NDArray[Any], found: Found) -> None:
     numbers[:, 2] = np.count_nonzero(ascending > 0, axis=1) - n_missing
     numbers[:, 3] = n_missing
     (many,) = np.nonzero(n_values > few.shape[1])
-    at = quantile_ranks(n_present[many, np.newaxis], cuts.shape[1] + 1) - 1
+    n_bins, n_cells = cuts.shape[1] + 1, n_present[many, np.newaxis]
+    at = quantile_ranks(n_cells, n_bins) - 1
     cuts[many] = ascending[many[:, np.newaxis], at]
+    if scored is None:
+        return
+    # Of b - 1 cuts, floor(b i / n) are among the first i of n cells.
+    place, begins = np.arange(n_rows), begins[many]
+    first = np.maximum.accumulate(np.where(begins, place, 0), axis=1)
+    is_last = np.roll(begins, -1, axis=1)
+    after = np.where(is_last, place + 1, n_rows)[:, ::-1]
+    after = np.minimum.accumulate(after, axis=1)[:, ::-1]
+    below, up_to = (
+        np.minimum(n_bins * i // n_cells, n_bins - 1) for i in (first, after)
+    )
+    rank = np.where(ascending[many] == MISSING, n_bins - 1, below + up_to)
+    ranked = np.empty(rank.shape, dtype=np.uint8)
+    np.put_along_axis(ranked, order[many], scored.of_rank[rank], axis=1)
+    scored.table[many] = ranked
 
 
 def _bins(values: NDArray[Any], low: Any, high: Any) -> NDArray[np.uint16] | None:
