@@ -307,7 +307,7 @@ def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Tab
                 for other in quality.about(measure, which)
                 if other.classifier == one.classifier
             }
-            classifier = sentences.classifier_name(one.classifier)
+            classifier = sentences.classifier_name(one.classifier, measure)
             row: dict[str, Any] = {
                 "measure": measure,
                 "classifier": classifier,
