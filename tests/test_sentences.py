@@ -375,7 +375,11 @@ BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.
         ("b", {"a": 0.3, "c": 0.01}, "not distinguishable from b with these splits"),
         ("b", {"a": 0.01, "c": 0.9}, "differs significantly from b"),
         ("a", {}, "was not tested"),
-        ("a", {"b": NAN}, ". Its difference from b is not testable: there is one s"),
+        (
+            "a",
+            {"b": NAN},
+            ". Its difference from b is not testable: there is one split",
+        ),
         ("a", {"b": NAN, "c": 0.01}, "from c. Its difference from b is not testable"),
     ],
 )
