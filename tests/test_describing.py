@@ -172,6 +172,27 @@ def test_labels_with_several_values_and_many_rows(monkeypatch):
     assert features == ["mlqpfs", "grro"]
 
 
+def test_a_class_is_neither_rare_nor_nested():
+    random = np.random.default_rng(0)
+    hours = random.choice([2.0, 6.0, 7.0, 8.0], 400, p=[0.01, 0.33, 0.33, 0.33])
+    late = (hours == 8) & (random.random(400) < 0.5)
+    Y = pd.DataFrame({"hours": hours, "late": late, "old": random.random(400) < 0.4})
+    found = describe(random.normal(size=(400, 3)), Y)
+    assert not {"rare labels", "nested labels"} & by_kind(found).keys()
+    assert found.target_types["hours"] == "class"
+    assert found.numbers.labels == 2
+    assert found.numbers.cardinality == pytest.approx(late.mean() + Y["old"].mean())
+    assert found.label_rows.keys() == {"late", "old"}
+
+
+def test_rows_without_a_label_may_lack_other_targets():
+    random = np.random.default_rng(0)
+    size, label = random.normal(size=60), np.arange(60) % 3 == 0
+    size[1] = np.nan
+    found = describe(random.normal(size=(60, 3)), np.column_stack([size, label]))
+    assert found.numbers.samples_without_label == 40
+
+
 def test_a_billion_columns_take_no_room():
     X = sp.csr_matrix(([1.0, 1.0], ([0, 3], [5, 999_999_999])), shape=(4, 10**9))
     data = Dataset(X, np.eye(4), names := NumberedNames("f", 0, 10**9), list("abcd"))

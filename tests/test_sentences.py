@@ -321,7 +321,7 @@ def test_counts_of_labels_in_plain_words():
     assert "none are found" in sentences.in_plain_words("MLNB", 0.5, 0.0, 1)
     assert "fewer than 1 are found" in sentences.in_plain_words("MLNB", 0.5, 0.001, 1)
     silent = sentences.in_plain_words("MLNB", float("nan"), 0.0, 1)
-    assert silent == "With 1 feature, naive Bayes never predicts a label."
+    assert silent == "With 1 feature, no label is ever predicted by naive Bayes."
 
 
 RANKS = {
@@ -375,8 +375,12 @@ BEST = {"dataset": "music", "method": "a", "measure": "hamming_loss", "mean": 0.
         ("b", {"a": 0.3, "c": 0.01}, "not distinguishable from b with these splits"),
         ("b", {"a": 0.01, "c": 0.9}, "differs significantly from b"),
         ("a", {}, "was not tested"),
-        ("a", {"b": NAN}, ". Its difference to b is not testable: there is one split"),
-        ("a", {"b": NAN, "c": 0.01}, "from c. Its difference to b is not testable"),
+        (
+            "a",
+            {"b": NAN},
+            ". Its difference from b is not testable: there is one split",
+        ),
+        ("a", {"b": NAN, "c": 0.01}, "from c. Its difference from b is not testable"),
     ],
 )
 def test_best_on_one_data_set(reference, p_values, said):

@@ -43,4 +43,4 @@ quality
 # The same as a figure. Left of zero something is lost; within the grey band the loss is
 # smaller than the margin.
 display = quality.plot()
-display.ax_.set_title("Difference to all features")
+display.ax_.set_title("Difference from all features")

@@ -359,7 +359,7 @@ def in_plain_words(
     """Precision and recall with the selected features, in counts of labels."""
     name, chosen = classifier_name(classifier), many(n_chosen, "feature")
     if math.isnan(precision):
-        return f"With {chosen}, {name} never predicts a label."
+        return f"With {chosen}, no label is ever predicted by {name}."
     return (
         f"Of 100 labels predicted by {name} with {chosen}, {_of_hundred(precision)} "
         f"are right; of 100 true labels, {_of_hundred(recall)} are found."
@@ -586,8 +586,8 @@ def _plainly(quality: Quality, main: str) -> list[str]:
             )
         else:
             said.append(
-                f"With {chosen}, {name} predicts {percent(max(mean, 0.0))} of the "
-                "variance of the numbers."
+                f"With {chosen}, {percent(max(mean, 0.0))} of the variance of the "
+                f"numbers is predicted by {name}."
             )
     return said
 

@@ -207,6 +207,10 @@ def test_sentences_and_tables(columns, expected, partly):
     assert ("of the variance of the numbers" in said) == ("r2" in expected)
     assert ("classes predicted by" in said) == ("class_accuracy" in expected)
     assert ("ridge regression" in said.lower()) == ("r2" in expected)
+    table = quality.table().rows
+    of_numbers = {x["classifier"] for x in table if x["measure"] == "r2"}
+    assert of_numbers <= {"nearest neighbours", "ridge regression"}
+    assert "neighbours predicts" not in said
     assert quality.n_known_cells == np.count_nonzero(~np.isnan(Y[:, columns]))
     assert f"{quality.n_cells:,} cells of the targets" in sentences.how_evaluated(
         quality

@@ -615,7 +615,7 @@ def test_a_column_is_of_weights_or_of_groups(call, survey):
 def test_methods_without_weights_say_so(call, survey):
     words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*,household"]
     done = call(*words, "-m", "gmba", "-k", "2", "--weight", "weight")
-    assert_one_line_error(done, "--method gmba takes no weights of samples")
+    assert_one_line_error(done, "gmba takes no weights of samples: do without it")
 
 
 @pytest.mark.parametrize("column", ["y_party", "y_income", "day"])

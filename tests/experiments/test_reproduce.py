@@ -299,7 +299,8 @@ def test_the_answer_tells_who_is_ahead_before_all_are_alike(tmp_path):
         out=tmp_path,
     )
     (said,) = found.sentences()
-    assert said.startswith("On data, br+mi has the best mean by micro-F1 (1 is best), ")
+    start = "On these data, br+mi has the best mean by micro-F1 (1 is best), "
+    assert said.startswith(start)
     assert "on average over 1 to 8 features" in said
     assert "differs significantly from worst_first" in said
 

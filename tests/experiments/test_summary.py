@@ -150,7 +150,7 @@ def test_what_is_not_testable_is_said(small):
     assert "not testable" in tables.tests().to_text()
     assert "significantly" not in tables.scores()[0].to_markdown()
     (said,) = who_is_ahead(content)
-    assert "Its difference to theirs is not testable" in said
+    assert "Its difference from theirs is not testable" in said
     assert {row["verdict"] for row in against_reference(content)} == {"inconclusive"}
 
 

@@ -14,6 +14,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectKBest
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -243,6 +244,8 @@ def test_a_fitted_model_is_not_fitted_again(random):
         SelectByModel(model, prefit=True).fit(held_out[:, :5], truth)
     with pytest.raises(ValueError, match="needs a fitted model, got RandomForest"):
         SelectByModel(prefit=True).fit(X, Y)
+    with pytest.raises(NotFittedError, match=r"fitted model.*leave prefit out"):
+        SelectByModel(RandomForestClassifier(), prefit=True).fit(X, Y)
 
 
 def clone_of(model):

@@ -244,7 +244,9 @@ class Quality:
         """Every finding as a row."""
         rows = [
             {
-                "classifier": sentences.classifier_name(found.classifier),
+                "classifier": sentences.classifier_name(
+                    found.classifier, found.measure
+                ),
                 "measure": found.measure,
                 "against": found.against,
                 "chosen": found.chosen,

@@ -69,11 +69,12 @@ def fit_selection(
         can = "sample_weight" in of_rows
         refuse_options(
             asked | {f"--method {arguments.method}": not can},
-            "takes no weights of samples: leave it or --weight out",
+            "takes no weights of samples: do without it, or without --weight",
         )
     if arguments.feature_groups:
         refuse_options(
-            asked, "takes no groups of features: leave it or --feature-groups out"
+            asked,
+            "takes no groups of features: do without it, or without --feature-groups",
         )
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}

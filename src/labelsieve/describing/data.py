@@ -67,16 +67,20 @@ class Data:
         return "target" if self.labels.scores else "label"
 
     @cached_property
+    def is_label(self) -> BoolArray:
+        """Which columns of Y are labels: not classes, not numbers."""
+        return np.array(self.labels.types) == "label"
+
+    @cached_property
     def has_label(self) -> Any:
-        """Which rows have which label, in CSR; of several values, all but the first."""
+        """Which rows have which label, in CSR; no row has a class or a number."""
         codes = sp.csr_array(self.labels.codes)
         cells = np.ones(codes.nnz, dtype=bool), codes.indices, codes.indptr
         table = sp.csr_array(cells, shape=codes.shape)
-        numbers = list(self.labels.scores)
-        if self.unknown is not None or numbers:
+        if self.unknown is not None or not self.is_label.all():
             table = table.copy()  # the codes stay as they are
             table.data &= codes.data != self.labels.unknown_code[codes.indices]
-            table.data &= ~np.isin(codes.indices, numbers)
+            table.data &= self.is_label[codes.indices]
             table.eliminate_zeros()
         return table
 
@@ -126,12 +130,11 @@ class Data:
     @property
     def numbers(self) -> Description:
         """What papers print about it."""
-        labels = np.delete(np.arange(len(self.label_names)), list(self.labels.scores))
-        every = labels.size == len(self.label_names)
+        labels, unknown = np.flatnonzero(self.is_label), self.unknown
         return count_data(
             self.name,
-            self.has_label if every else self.has_label[:, labels],
-            n_unknown=self.n_unknown,
+            self.has_label[:, labels],
+            n_unknown=0 if unknown is None else np.diff(unknown[:, labels].indptr),
             n_features=len(self.feature_names),
             n_nominal=len(self.features.categories),
             n_constant=self.n_constant,

@@ -139,11 +139,11 @@ class DataDescription:
 
     def __repr__(self) -> str:
         shape = self.numbers
-        labels = f"{shape.labels:,} labels"
-        targets = labels if shape.labels else f"{len(self.target_types):,} targets"
+        n_targets = len(self.target_types)
+        noun = "label" if shape.labels == n_targets else "target"
         lines = [
             f"<DataDescription of {shape.instances:,} samples, {shape.features:,} "
-            f"features and {targets}>",
+            f"features and {sentences.many(n_targets, noun)}>",
             *(f"- {printable(note)}" for note in self.notes()[:MOST_LINES]),
         ]
         if len(self.notes()) > MOST_LINES:
@@ -228,7 +228,7 @@ def describe(X: Any, Y: Any = None) -> DataDescription:
         label_rows={
             data.label(j): int(many)
             for j, many in enumerate(data.lists.n_rows)
-            if j not in data.labels.scores
+            if data.is_label[j]
         },
         findings=[
             *noticed.in_features(data),

@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 
 from labelsieve.describing import leaks
 from labelsieve.describing.data import Data
-from labelsieve.describing.leaks import FEWEST_ROWS, LabelLists, equal_rows
+from labelsieve.describing.leaks import FEWEST_ROWS, equal_rows
 from labelsieve.reading import MISSING, groups_rare
 from labelsieve.registry import make_selector, selector_names
 from labelsieve.selectors import takes_unknown_labels
@@ -151,10 +151,11 @@ def in_features(data: Data) -> Iterator[DataFinding]:
     ]
     yield from finding("many categories", of_all, named(many))
     yield from finding("row numbers", of_all, named(_row_numbers(data, varying)))
-    asked, of_two = np.setdiff1d(varying, identifiers).tolist(), _of_two_values(data)
+    asked = np.setdiff1d(varying, identifiers).tolist()
+    found = leaks.find_leaks(data.by_column, asked, categories, data.lists)
     pairs = [
         {"feature": data.feature(column), "label": data.label(label)}
-        for column, label in leaks.find_leaks(data.by_column, asked, categories, of_two)
+        for column, label in found
     ]
     noun = "pair(s) of a feature and a label that it determines"
     yield from finding("leaks", noun, pairs)
@@ -177,16 +178,15 @@ def in_labels(data: Data) -> Iterator[DataFinding]:
         yield from finding(f"unknown {what}", f"{of_all} (in so many rows)", found)
     names = [data.label(j) for j in np.flatnonzero(labels.constant).tolist()]
     yield from finding(f"constant {what}", of_all, names)
-    is_number = np.isin(np.arange(n_with.size), list(labels.scores))
     several = with_counts(labels.n_values > 2, "values", labels.n_values)
     yield from finding("labels with several values", of_all, several)
     is_rare = np.minimum(n_with, n_known - n_with) < FEWEST_ROWS
-    is_rare &= ~labels.constant & ~is_number
+    is_rare &= ~labels.constant & data.is_label
     rare = with_counts(is_rare, "rows", n_with)
     noun = f"{of_all} (fewer than {FEWEST_ROWS} rows)"
     yield from finding("rare labels", noun, rare)
-    varying = np.flatnonzero(~labels.constant & ~is_number).tolist()
-    equal = equal_rows(leaks.columns_as_rows(labels.codes), varying)
+    varying = np.setdiff1d(np.flatnonzero(~labels.constant), list(labels.scores))
+    equal = equal_rows(leaks.columns_as_rows(labels.codes), varying.tolist())
     groups = [[data.label(place) for place in group] for group in equal]
     yield from finding("equal labels", "group(s) of labels", groups)
     nested = leaks.find_nested(data.lists)
@@ -200,7 +200,7 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
     n_rows, n_labels = data.values.shape[0], len(data.label_names)
     of_all, n_here = f"of {n_rows:,} rows", np.diff(data.has_label.indptr)
     n_unknown = data.n_unknown + np.zeros_like(n_here)
-    has_none = (n_here + n_unknown == 0) & (not data.labels.scores)
+    has_none = (n_here + n_unknown == 0) & data.is_label.all()
     without = np.flatnonzero(has_none).tolist()
     yield from finding("rows without a label", of_all, without)
     nothing = np.flatnonzero(n_unknown == n_labels).tolist()
@@ -255,17 +255,6 @@ def _repeated(data: Data, varying: list[int]) -> list[int]:
             if is_whole and FEWEST_ROWS <= n_values <= there.size / 2:
                 found.append(place)
     return found
-
-
-def _of_two_values(data: Data) -> LabelLists:
-    """Which rows have which label, without labels of several values."""
-    several = np.flatnonzero(data.labels.n_values > 2)
-    if not several.size:
-        return data.lists
-    found = data.has_label.tocoo()
-    kept = ~np.isin(found.col, several)
-    cells = found.data[kept], (found.row[kept], found.col[kept])
-    return LabelLists(sp.coo_array(cells, shape=found.shape).tocsr())
 
 
 def unsuited_methods(data: Data) -> dict[str, list[str]]:

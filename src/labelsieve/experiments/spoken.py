@@ -95,16 +95,17 @@ def best_on(
     `p_values` are Holm's of the tests of the reference against each other method;
     `classifier` is named where there are several; `compared` says what of the curves.
     """
-    method = row["method"]
+    method, data = row["method"], row["dataset"]
+    data = "these data" if data == "data" else data  # no name was given
     by = f" with {sentences.classifier_name(classifier)}" if classifier else ""
     text = (
-        f"On {row['dataset']}{by}, {method} has the best mean by "
+        f"On {data}{by}, {method} has the best mean by "
         f"{MEASURES[row['measure']]}{compared}: {sentences.plain(row['mean'])}. "
     )
     if method != reference:
         p_values = {reference: p_values[method]} if method in p_values else {}
     if not p_values:
-        return f"{text}Its difference to the other methods was not tested."
+        return f"{text}Its difference from the other methods was not tested."
     same = [name for name, p in p_values.items() if p >= sentences.LEVEL]
     untested = [name for name, p in p_values.items() if math.isnan(p)]
     apart = [name for name in p_values if name not in (*same, *untested)]
@@ -115,7 +116,7 @@ def best_on(
         said = [f"It differs significantly from {listed(apart)}."]
     if untested:
         said.append(
-            f"Its difference to {listed(untested)} is not testable: there is one "
+            f"Its difference from {listed(untested)} is not testable: there is one "
             "split, or the difference is the same in all of them."
         )
     return text + " ".join(said)

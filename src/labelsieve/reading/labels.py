@@ -146,7 +146,7 @@ class Labels:
         if many.size and not self.are_text:
             warn(
                 f"label {self.names[many[0]]!r} has {self.n_values[many[0]]} different "
-                "whole numbers, and each is taken as a class of its own, without their "
+                "numbers, and each is taken as a class of its own, without their "
                 f"order. If it is an amount (a count, a year), {BIN}; if the numbers "
                 "are names, make them text: y.astype(str)."
             )

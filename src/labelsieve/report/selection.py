@@ -307,7 +307,7 @@ def _verdict_table(quality: Quality, title: str, measures: Sequence[str]) -> Tab
                 for other in quality.about(measure, which)
                 if other.classifier == one.classifier
             }
-            named = {"classifier": sentences.classifier_name(one.classifier)}
+            named = {"classifier": sentences.classifier_name(one.classifier, measure)}
             values = {"chosen": one.chosen, "other": one.other}
             rows.append({"measure": measure, **named, **others, **values})
     found = [which for which in sets if rows and which in rows[0]]

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import MetaEstimatorMixin, is_regressor
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from labelsieve._utils.machine import refuse_larger_than_memory
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
@@ -236,8 +237,9 @@ class SelectByModel(MetaEstimatorMixin, NumericTargets, LabelSelector):
     def _fitted(self, model: Any, X: Matrix, targets: ModelTargets) -> list[Fitted]:
         if not self.prefit:
             return fit_models(model, X, targets, self.n_jobs)
-        if isinstance(self.estimator, str):
-            raise ValueError(f"prefit=True needs a fitted model, got {model!r}.")
+        if isinstance(model, BaseEstimator):
+            fitted = "prefit=True needs a fitted model, got %(name)s that is not: "
+            check_is_fitted(model, msg=f"{fitted}fit it first, or leave prefit out.")
         known = getattr(model, "n_features_in_", X.shape[1])
         if known != X.shape[1]:
             raise ValueError(
