@@ -99,6 +99,16 @@ def test_the_level_of_a_group_is_the_combination_of_levels(selector, random):
     assert found.group_names_.tolist() == ["both", "x2", "rest", "x4"]
 
 
+def test_counts_in_a_group_are_taken_together(random):
+    """A label that two counts, most of them 0, tell only together."""
+    X = random.poisson(0.3, (300, 6)).clip(0, 2)
+    Y = np.column_stack([(X[:, 0] > 0) ^ (X[:, 1] > 0), X[:, 2] > 0]).astype(int)
+    alone = Sieve(2).fit(X, Y)
+    together = Sieve(2, feature_groups={"both": [0, 1], "rest": [3, 5]}).fit(X, Y)
+    assert together.group_names_[together.group_order_[:2]].tolist() == ["both", "x2"]
+    assert together.group_scores_[0] > 0.1 > alone.scores_[:2].max()
+
+
 @pytest.mark.parametrize(
     "selector", [Sieve(1), FIMF(1), FStatistic(1), RFS(1), TreeImportance(1)], ids=str
 )
