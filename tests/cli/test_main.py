@@ -332,7 +332,9 @@ def test_an_interrupt_in_a_callback_from_c(interruptible, monkeypatch, capsys):
     def work(arguments):
         interrupt = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
         interrupt()
-        time.sleep(10)
+        end = time.monotonic() + 10
+        while time.monotonic() < end:  # one long sleep would not be woken up
+            time.sleep(0.01)
 
     monkeypatch.setattr(_describe, "run_methods", work)
     assert main(["methods"]) == 130
