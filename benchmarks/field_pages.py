@@ -31,6 +31,9 @@ MARKED = r"(<!-- {name} -->\n?).*?(<!-- end of {name} -->)"
 
 # What the papers want of their methods, in our words.
 CLAIMS = {
+    "model+forest": "importances of a random forest, copies discounted",
+    "model+logistic": "coefficients of logistic regression, copies discounted",
+    "model+boosting": "importances of gradient boosting, copies discounted",
     "sieve": "ours: conditional relevance to each label, corrected for bias",
     "pmu": "better than ELA+CHI, PPT+CHI and PPT+MI with naive Bayes, on small data",
     "fimf": "as accurate as PMU at a fraction of the time, for many labels",
