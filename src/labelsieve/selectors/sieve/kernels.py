@@ -89,6 +89,18 @@ class Residual(NamedTuple):
 
 
 @njit
+def largest_step(start: IntArray) -> int:
+    """The largest difference of neighbours: `np.diff` takes seconds to compile.
+
+    start: int64[any]
+    """
+    found = 0
+    for i in range(start.size - 1):
+        found = max(found, start[i + 1] - start[i])
+    return found
+
+
+@njit
 def list_pairs(
     low: int,
     x: FeatureLists,
@@ -103,8 +115,8 @@ def list_pairs(
     Returns how many pairs, counts and products there are.
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest = np.diff(x.start[low : low + n_unmet.size + 1]).max()
-    cells = np.empty((widest + 1, np.diff(y.start).max() + 1), np.int64)
+    widest = largest_step(x.start[low : low + n_unmet.size + 1])
+    cells = np.empty((widest + 1, largest_step(y.start) + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
     is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.int64)
     for i in range(n_unmet.size):
@@ -254,7 +266,8 @@ def condition(
     y: TargetLists,
     pairs: Pairs,
     picks: Picks,
-    own: FloatArray | None,
+    own: FloatArray,
+    general: bool | None,
     scale: FloatArray,
     enough: FloatArray,
     T: FloatArray,
@@ -264,8 +277,9 @@ def condition(
 
     Where J falls below what is enough, a feature is not looked at any further.
 
-    own: float64[picks or more, labels], sum over strata of T(levels of l), where all
-        features and labels have two levels; else None
+    own: float64[picks or more, labels], sum over strata of T(levels of l)
+    general: None where all features and labels have two levels: what handles others is
+        then not compiled
     enough: float64[features]
     """
     # Unsigned numbers need no check whether they count from the end.
@@ -277,9 +291,7 @@ def condition(
         start = np.uint64(pairs.start[f])
         while pairs.seen[f] < n_picks and J[f] >= enough[f]:
             chosen, s = live[start : pairs.end[f]], pairs.seen[f]
-            if own is None:
-                given_levels(f, s, chosen, x, y, pairs, picks, T, given)
-            else:
+            if general is None:
                 level, n_ls, own_s = picks.level[s], picks.n_ys[2 * s + 1], own[s]
                 rest, n_s = np.uint64(picks.n_s[2 * s]), np.uint64(picks.n_s[2 * s + 1])
                 n_fls[:] = 0
@@ -312,6 +324,8 @@ def condition(
                         varies_rest and 0 < l_rest < rest
                     )
                     given[j] = value - BIAS * freedom
+            else:
+                given_levels(f, s, chosen, x, y, pairs, picks, T, given)
             kept, gain, most = 0, 0.0, 0.0
             for j in range(np.uint64(chosen.size)):
                 pair = np.uint64(chosen[j])
@@ -358,7 +372,7 @@ def given_levels(
                 n_x[c, i] += 1
                 for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
                     joint[c, i, y.columns[j]] += np.uint32(1)
-    cells = np.empty((width + 1, np.diff(y.start).max() + 1), np.int64)
+    cells = np.empty((width + 1, largest_step(y.start) + 1), np.int64)
     for j in range(chosen.size):
         b, at, value = pairs.label[chosen[j]], pairs.n_at[chosen[j]], 0.0
         for i in range(width):

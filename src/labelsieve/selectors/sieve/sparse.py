@@ -186,9 +186,9 @@ class ListedPairs:
 
     def _condition(self, features: IntArray, J: FloatArray, enough: FloatArray) -> None:
         """Lower J of some features to what they gain given the picks."""
-        engine, own = self.engine, self._own if self._is_binary else None
-        given = engine.features, engine.targets, self._pairs, self._picks, own
-        how = self._scale, enough, engine.T, J
+        engine, general = self.engine, None if self._is_binary else True
+        given = engine.features, engine.targets, self._pairs, self._picks, self._own
+        how = general, self._scale, enough, engine.T, J
         self._visit(self._kernels.condition, features, *given, *how)
 
     def _visit(self, kernel: Any, features: IntArray, *others: Any) -> None:
