@@ -133,8 +133,11 @@ def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> 
     """Survey (columns, n) numbers by sorting them; missing ones come last."""
     few, ends, numbers, cuts = found
     n_columns, n_rows = block.shape
-    order = np.argsort(block, axis=1)
-    ascending = np.take_along_axis(block, order, axis=1)
+    if scored is None:
+        ascending = np.sort(block, axis=1)
+    else:  # twice as long, so only where cells are ranked
+        order = np.argsort(block, axis=1)
+        ascending = np.take_along_axis(block, order, axis=1)
     n_missing = np.count_nonzero(ascending == MISSING, axis=1)
     n_present = n_rows - n_missing
     # Where a run of equal numbers begins.
