@@ -22,10 +22,10 @@ from labelsieve.discretization._discretizer import (
 from labelsieve.discretization._discretizer import Discretizer as Discretizer
 from labelsieve.discretization._ranks import NO_RANKS as NO_RANKS
 from labelsieve.discretization._ranks import RankCuts as RankCuts
-from labelsieve.discretization._ranks import ValueCounts as ValueCounts
-from labelsieve.discretization._ranks import count_values as count_values
-from labelsieve.discretization._ranks import (
-    count_values_in_blocks as count_values_in_blocks,
-)
 from labelsieve.discretization._ranks import cut_into_ranks as cut_into_ranks
 from labelsieve.discretization._ranks import cut_rows_into_ranks as cut_rows_into_ranks
+from labelsieve.discretization._value_counts import ValueCounts as ValueCounts
+from labelsieve.discretization._value_counts import count_values as count_values
+from labelsieve.discretization._value_counts import (
+    count_values_in_blocks as count_values_in_blocks,
+)
