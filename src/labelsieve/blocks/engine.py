@@ -84,7 +84,11 @@ def run(tasks: Sequence[Any]) -> list[Any]:
 
 
 def keep(tasks: Sequence[Any]) -> list[Any]:
-    """The tasks, done, with their results left where they were computed."""
+    """The tasks, done, with their results left where they were computed.
+
+    Hold them while tasks that are made of them run: these have only their names, and
+    a cluster forgets what nobody holds.
+    """
     import dask
 
     client = cluster()

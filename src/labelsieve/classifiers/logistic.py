@@ -148,11 +148,12 @@ def _newton(
         change = weight * (X @ step)
         # Each label goes all the way along its step, or half of it, ...
         length, sign = np.ones(going.size), np.where(Y[:, going] == 1, -1.0, 1.0)
-        loss = np.logaddexp(0.0, sign * odds[:, going]).sum(axis=0)
+        before = odds[:, going]
+        loss = np.logaddexp(0.0, sign * before).sum(axis=0)
         promised, size = (gradient * step).sum(axis=0), (step * step).sum(axis=0)
         along = (weights[:, going] * step).sum(axis=0)
         for _ in range(MOST_HALVINGS):
-            ahead = sign * (odds[:, going] + length * change)
+            ahead = sign * (before + length * change)
             after = np.logaddexp(0.0, ahead).sum(axis=0)
             gain = length * along + 0.5 * length**2 * size + C * (after - loss)
             too_far = gain > ARMIJO * length * promised

@@ -62,7 +62,7 @@ def table_in_blocks(
     has_class = (np.diff(members.indptr) > 0).astype(np.float64)
     with_last = sp.hstack([members, has_class[:, np.newaxis]], format="csr")
     each = [value(with_last[some]) for some in rows.slices]
-    # A name holds the parts: workers drop what is only part of another task's graph.
+    # Held by a name, as `keep` asks for
     parts = coded.keep(_count_block, each=each)
     (counts,) = run([tree(_add_tables, parts)])
     margins = Margins(
