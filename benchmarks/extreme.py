@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from benchmarks._runtime import RuntimeDisplay
 from benchmarks._timing import sparse_data
 from labelsieve.experiments.cells import measure
-from labelsieve.plots import RuntimeDisplay
 from labelsieve.registry import make_selector
 
 PARTS = ["table", "growth", "threads", "dense", "real"]

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from benchmarks._runtime import RuntimeDisplay
 from labelsieve.datasets import make_multilabel
 from labelsieve.experiments.cells import measure
-from labelsieve.plots import RuntimeDisplay
 from labelsieve.registry import make_selector
 
 SELECTORS = [

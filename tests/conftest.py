@@ -2,12 +2,14 @@
 
 import json
 import os
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from threadpoolctl import threadpool_limits
 
 from labelsieve.datasets import find_dataset, load
 
@@ -28,6 +30,11 @@ settings.register_profile(
     "explore", settings.get_profile("labelsieve"), derandomize=False, max_examples=500
 )
 settings.load_profile("labelsieve")
+
+# Small tables wait longer for threads of BLAS than they compute, and other processes
+# test beside this one. A test of the contract of selectors lets it use two.
+import_module("scipy.linalg")
+threadpool_limits(1)
 
 
 @pytest.fixture(scope="session")

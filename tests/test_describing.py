@@ -76,7 +76,7 @@ def test_everything_is_noticed(kind):
         "rare labels": [{"label": "c", "rows": n_rare}],
     }
     assert by_kind(found) == expected
-    assert found.types == {"numbers": 6, "categories": 2, "dates or times": 1}
+    assert found.types == {"numeric": 6, "categorical": 2, "date or time": 1}
     assert found.missing == {"gaps": n_gaps}
     assert found.label_rows["always"] == N_ROWS
     (why,) = found.unsuited
@@ -106,8 +106,7 @@ def test_a_few_methods_are_named():
     found = describe(X, Y)
     (said,) = [note for note in found.notes() if note.startswith("methods that suit")]
     assert said == (
-        "methods that suit: sieve, rfs, grro; "
-        f"{len(selector_names()) - 3} others take such data too"
+        f"methods that suit: sieve, rfs, grro, and {len(selector_names()) - 3} others"
     )
     X[0, 0] = np.nan
     (said,) = [n for n in describe(X, Y).notes() if n.startswith("methods that suit")]

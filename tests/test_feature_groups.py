@@ -27,7 +27,7 @@ from labelsieve.choosing import (
     permutation_p_values,
 )
 from labelsieve.classifiers import EMCFS
-from labelsieve.selectors import LabelSelector
+from labelsieve.selectors import LabelSelector, _feature_groups
 from labelsieve.selectors._capabilities import holds
 from tests.naive.weights import joined
 from tests.selectors.registered import each
@@ -107,6 +107,33 @@ def test_counts_in_a_group_are_taken_together(random):
     together = Sieve(2, feature_groups={"both": [0, 1], "rest": [3, 5]}).fit(X, Y)
     assert together.group_names_[together.group_order_[:2]].tolist() == ["both", "x2"]
     assert together.group_scores_[0] > 0.1 > alone.scores_[:2].max()
+
+
+def test_groups_of_a_sparse_table_take_what_it_holds(random, monkeypatch):
+    """Weights, numbers as targets, more combinations than levels: all as if dense."""
+    table = sp.random(900, 40, 0.15, format="csr", random_state=0)
+    table.data = random.integers(1, 9, table.nnz).astype(float)
+    dense = table.toarray()
+    Y = dense[:, :2] + 0.5 * random.normal(size=(900, 2))
+    weight = random.integers(0, 4, 900)
+    selector = Sieve(4, feature_groups=(np.arange(40) // 5).tolist(), n_bins=9)
+    coded, n_lines = _feature_groups.code_dense, []
+
+    def counting(cells, cuts):
+        n_lines.append(len(cells))
+        return coded(cells, cuts)
+
+    for binning in ("rank", "none"):
+        selector.set_params(binning=binning)
+        expected = clone(selector).fit(np.repeat(dense, weight, 0), Y.repeat(weight, 0))
+        for X in (dense, table):
+            found = clone(selector).fit(X, Y, sample_weight=weight)
+            np.testing.assert_array_equal(found.group_order_, expected.group_order_)
+            scores = found.group_scores_, expected.group_scores_
+            np.testing.assert_allclose(*scores, rtol=1e-9, atol=1e-9)
+    monkeypatch.setattr(_feature_groups, "code_dense", counting)
+    clone(selector).fit(table, Y)
+    assert sum(n_lines) <= table.nnz + 8
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_dates_of_files(name, tmp_path):
     data = load(tmp_path / name, labels=["a", "b"])
     np.testing.assert_array_equal(data.X[:, 0], SECONDS)
     assert list(data.dates) == ["when"]
-    assert describe(data).types == {"numbers": 1, "dates or times": 1}
+    assert describe(data).types == {"numeric": 1, "date or time": 1}
     assert describe(table[["when", "size"]], LABELS).types == describe(data).types
 
 
@@ -110,7 +110,7 @@ def test_an_index_of_pandas_is_no_feature_in_pyarrow():
     selector = FIMF(1).fit(table, labels)
     assert selector.feature_names_in_.tolist() == ["x", "z"]
     assert selector.transform(table).shape == (30, 1)
-    assert describe(table, labels).types == {"numbers": 2}
+    assert describe(table, labels).types == {"numeric": 2}
     np.testing.assert_array_equal(selector.scores_, FIMF(1).fit(frame, Y).scores_)
     unnamed = pa.Table.from_pandas(frame.rename_axis(None))
     assert FIMF(1).fit(unnamed, labels).n_features_in_ == 2

@@ -159,12 +159,14 @@ def test_seconds_of_compiling_do_not_count(monkeypatch):
     assert compile.working_seconds() < before
 
 
-def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(tmp_path):
+def test_a_cache_folder_that_cannot_be_written_changes_nothing_but_speed(
+    tmp_path, small_fit
+):
     blocked = tmp_path / "file"
     blocked.write_text("a file where numba wants a folder")
     result = run(SMALL_FIT, NUMBA_CACHE_DIR=str(blocked / "cache"))
     assert result.stderr.count(NOTHING_KEPT) == 1
-    assert result.stdout == run(SMALL_FIT).stdout
+    assert result.stdout == small_fit
 
 
 # Few kernels are compiled for it.
@@ -176,11 +178,16 @@ SMALL_FIT = """
 """
 
 
+@pytest.fixture(scope="module")
+def small_fit():
+    return run(SMALL_FIT).stdout
+
+
 NOTHING_KEPT = "compiled kernels cannot be kept on disk"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit of file sizes")
-def test_a_full_disk_is_told_once_and_changes_nothing_but_speed(tmp_path):
+def test_a_full_disk_is_told_once_and_changes_nothing_but_speed(tmp_path, small_fit):
     limited = """
     import resource
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
@@ -190,7 +197,7 @@ def test_a_full_disk_is_told_once_and_changes_nothing_but_speed(tmp_path):
     assert result.stderr.count(NOTHING_KEPT) == 1
     assert "File too large" in result.stderr
     assert "<string>" in result.stderr  # the line of the user
-    assert result.stdout == run(SMALL_FIT).stdout
+    assert result.stdout == small_fit
     assert not [file for file in cache.rglob("*") if ".tmp." in file.name]
 
 

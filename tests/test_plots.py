@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
+from benchmarks._runtime import RuntimeDisplay
 
 from labelsieve import PMU
 from labelsieve.datasets import load_segments
@@ -16,7 +17,6 @@ from labelsieve.plots import (
     PixelDisplay,
     RankingDisplay,
     RedundancyDisplay,
-    RuntimeDisplay,
     SelectionCurveDisplay,
     TimeQualityDisplay,
     VerdictDisplay,

@@ -80,7 +80,7 @@ def test_a_sample_cannot_say_that_nothing_is_lost():
     assert said.startswith("On a part of the samples, ")
     assert "With all samples, more may be lost" in said
     assert sentences.conclusion([LOSS], 0.05, sampled="samples").startswith(
-        "Prediction gets worse"
+        "Micro-F1 gets worse"
     )
 
 
@@ -95,12 +95,12 @@ def test_other_measures_are_not_kept_quiet():
 
 def test_for_whom():
     assert sentences.conclusion([GAIN, LOSS], 0.05) == (
-        "Prediction gets worse for logistic regression; prediction gets better for "
-        "naive Bayes."
+        "Micro-F1 gets worse for logistic regression; micro-F1 gets better for naive "
+        "Bayes."
     )
     said = sentences.conclusion([NOISE, LOSS], 0.05)
-    assert "for nearest neighbours there is too little data to say" in said
-    assert "for naive Bayes the loss is below" in sentences.conclusion(
+    assert "; too little data to say whether micro-F1 changes for nearest neigh" in said
+    assert "for naive Bayes the loss in micro-F1 is below" in sentences.conclusion(
         [SAME, LOSS], 0.05
     )
 

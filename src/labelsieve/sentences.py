@@ -298,7 +298,7 @@ def conclusion(
     tolerance = f"{percent(share)} of its value with all features"
     measure = measure_name(findings[0].measure)
     if any(-found.low >= found.tolerance for found in findings):
-        return _for_whom(findings, tolerance)
+        return _for_whom(findings, measure, tolerance)
     classifiers = [_named(found) for found in findings]
     gained = [_named(found) for found in findings if found.verdict == BETTER]
     if gained == classifiers:
@@ -322,15 +322,15 @@ def conclusion(
     return _sentence(kept)
 
 
-def _for_whom(findings: Sequence[Finding], tolerance: str) -> str:
+def _for_whom(findings: Sequence[Finding], measure: str, tolerance: str) -> str:
     by_verdict: dict[str, list[str]] = {}
     for found in findings:
         by_verdict.setdefault(found.verdict, []).append(_named(found))
     said = {
-        WORSE: "prediction gets worse for {}",
-        BETTER: "prediction gets better for {}",
-        EQUIVALENT: f"for {{}} the loss is below {tolerance}",
-        INCONCLUSIVE: "for {} there is too little data to say",
+        WORSE: f"{measure} gets worse for {{}}",
+        BETTER: f"{measure} gets better for {{}}",
+        EQUIVALENT: f"for {{}} the loss in {measure} is below {tolerance}",
+        INCONCLUSIVE: f"too little data to say whether {measure} changes for {{}}",
     }
     parts = [
         text.format(listed(by_verdict[verdict]))
@@ -346,7 +346,8 @@ def against_other(findings: Sequence[Finding], other: str) -> str:
     for found in findings:
         classifiers.setdefault(verdict_words(found), []).append(_named(found))
     parts = [f"{words} for {listed(names)}" for words, names in classifiers.items()]
-    measure = measure_name(findings[0].measure)
+    unclear = all(found.verdict == INCONCLUSIVE for found in findings)
+    measure = "the difference in " * unclear + measure_name(findings[0].measure)
     text = f"Compared with {other}, {measure} is {'; '.join(parts)}."
     if all(found.verdict != BETTER for found in findings):
         text += " The selection is not shown to be better than that."

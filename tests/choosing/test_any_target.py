@@ -229,10 +229,7 @@ def test_sentences_about_numbers_are_tested_as_others():
         "every model."
     )
     lost = Finding("BRLogistic", "r2", "all", 0.30, 0.41, -0.13, -0.09, 0.001, 0.02)
-    assert (
-        sentences.conclusion([lost], 0.05)
-        == "Prediction gets worse for ridge regression."
-    )
+    assert sentences.conclusion([lost], 0.05) == "R2 gets worse for ridge regression."
     assert sentences.against_all(lost, 3, 8).startswith("Ridge regression: R2 0.300")
 
 
@@ -354,6 +351,11 @@ def test_sizes_with_a_regressor_or_a_classifier(partly):
         assert search.classifier_ is model
     search = SizeCV(Given(), LogisticRegression(), sizes=[1, 3], cv=2).fit(X, Y[:, :4])
     assert isinstance(search.classifier_, LogisticRegression)
+    for model, columns in ((Ridge(), slice(4)), (LogisticRegression(), slice(4, 6))):
+        with pytest.raises(
+            ValueError, match=r"predicts .*, and y has .* targets: pass"
+        ):
+            SizeCV(Given(), model).fit(X, Y[:, columns])
     with pytest.raises(
         ValueError, match="'r2' is for a number, and y holds only label"
     ):

@@ -301,16 +301,26 @@ def test_importances_of_numbers_in_regressors(random):
     np.testing.assert_allclose(found.target_weights_, 1 / 3, atol=0.01)
 
 
+def test_a_named_model_predicts_numbers_beside_labels(random):
+    X, Y = planted(random, 90, 2)
+    number = X[:, 1] + 0.1 * X[:, 5]
+    search = RecursiveElimination("logistic", measure="r2", cv=KFold(2), step=0.5)
+    mixed = clone(search).fit(X, np.column_stack([number, Y[:, 0]]))
+    alone = clone(search).fit(X, number)
+    of_all = mixed.values_[:, -1], alone.values_[:, -1]
+    np.testing.assert_allclose(*of_all, rtol=1e-6)
+
+
 WRONG = {
     r"KNeighborsClassifier of several targets has no importances.*permutation": (
         KNeighborsClassifier(),
         lambda X, Y: Y,
     ),
-    r"Ridge is a regressor, and y has label targets: pass a model": (
+    r"Ridge predicts number targets, and y has label targets: pass an": (
         Ridge(),
         lambda X, Y: Y,
     ),
-    r"LogisticRegression is no regressor, and y has number targets": (
+    r"LogisticRegression predicts label and class targets, and y has num": (
         MODEL,
         lambda X, Y: X[:, :2] + 0.5,
     ),

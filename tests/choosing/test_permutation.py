@@ -95,7 +95,7 @@ def test_labels_of_a_group_are_shuffled_together():
         X, y, patients = visits(seed)
         for grouped in small:
             groups = patients if grouped else None
-            how = {"groups": groups, "n_permutations": 39, "random_state": seed}
+            how = {"groups": groups, "n_permutations": 19, "random_state": seed}
             found = permutation_p_values(Sieve(1), X, y, **how)
             small[grouped] += found.p_family.min() <= 0.1
     assert small[True] <= 8  # 3 are expected, and so many or fewer nearly surely

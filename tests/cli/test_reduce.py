@@ -89,7 +89,7 @@ WRONG = {
     "The 'C' parameter of LogisticRegression must be a float in the range": (
         *("--model", "LogisticRegression", "--model-params", '{"C": -1}'),
     ),
-    "Ridge is a regressor, and y has label targets": ("--model", "Ridge"),
+    "Ridge predicts number targets, and y has label targets": ("--model", "Ridge"),
 }
 
 

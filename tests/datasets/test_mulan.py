@@ -77,7 +77,7 @@ def test_faults(text, reason):
 def test_a_label_that_is_no_attribute_is_named(tmp_path):
     (tmp_path / "d.arff").write_text(ARFF.format("r"))
     (tmp_path / "d.xml").write_text("<labels><label name='z'/></labels>")
-    with pytest.raises(FormatError, match="no column for the label 'z'") as caught:
+    with pytest.raises(FormatError, match="there is no column 'z'") as caught:
         load(tmp_path)
     assert caught.value.path.endswith("d.xml")
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
+from labelsieve.cli import main
 from labelsieve.experiments import Method, Store, run
 from labelsieve.experiments import cells as cells_module
 from labelsieve.experiments import runner as runner_module
@@ -139,14 +140,19 @@ def test_killed_at_random_moments_two_processes(data_folder, tmp_path):
     random = np.random.default_rng(0)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     begin = time.monotonic()
-    assert _command(data_folder, whole, n_jobs=1).wait() == 0
+    assert main(_words(data_folder, whole, n_jobs=1)) == 0
     longest = time.monotonic() - begin
-    for delay in random.uniform(0.2, 1, int(os.environ.get("LABELSIEVE_KILLS", 3))):
+    cells = killed / "cells.jsonl"
+    for delay in random.uniform(0, 0.5, int(os.environ.get("LABELSIEVE_KILLS", 3))):
+        before = _n_lines(cells)
         command = _command(data_folder, killed, n_jobs=2)
+        # While it only starts, there is nothing to lose.
+        while command.poll() is None and _n_lines(cells) == before:
+            time.sleep(0.01)
         time.sleep(delay * longest)
         command.kill()
         command.wait()
-    assert _command(data_folder, killed, n_jobs=2).wait() == 0
+    assert main(_words(data_folder, killed, n_jobs=2)) == 0
     for name in ("results.json", "results.md"):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
 
@@ -169,11 +175,14 @@ def _n_lines(path):
     return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
+def _words(folder, out, n_jobs):
+    words = ["compare", str(folder / "first.csv"), "--methods", "fimf,br+chi2"]
+    return [*words, "--splits", "12", "--jobs", str(n_jobs), "--output", str(out)]
+
+
 def _command(folder, out, n_jobs, **options):
     """An experiment that takes some seconds, as people start it."""
-    call = [sys.executable, "-m", "labelsieve", "compare", str(folder / "first.csv")]
-    call += ["--methods", "fimf,br+chi2", "--splits", "30"]
-    call += ["--jobs", str(n_jobs), "--output", str(out)]
+    call = [sys.executable, "-m", "labelsieve", *_words(folder, out, n_jobs)]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     # A shell that runs the tests in the background has their children ignore Ctrl-C.
     heed = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731

@@ -1,5 +1,7 @@
 """Sieve, straight from its formula: least squares and tables, feature by feature."""
 
+from functools import cache
+
 import numpy as np
 from scipy import stats
 
@@ -10,7 +12,8 @@ def columns_of(feature, is_number, is_squared=False):
     """Scores of numbers; else one 0/1 column for each value but the most frequent."""
     if is_number:
         cuts = np.sort(feature)[[-(-k * len(feature) // 64) - 1 for k in range(1, 64)]]
-        ranks = np.array([[(cuts < x).sum() + (cuts <= x).sum()] for x in feature])
+        x = feature[:, np.newaxis]
+        ranks = ((cuts < x).sum(axis=1) + (cuts <= x).sum(axis=1))[:, np.newaxis]
         scores = np.rint(52 * stats.norm.ppf((ranks + 1) / 128)) + 126
         squares = np.rint(43 * ((scores - 126) / 52) ** 2)
         return np.hstack([scores, squares]) if is_squared else scores
@@ -48,13 +51,14 @@ def indicators(label):
     return np.column_stack([label == v for v in np.unique(label)]).astype(float)
 
 
-def half_share(columns, label, chosen, chance):
-    """n/2 times the share of a label that is explained beyond the chosen columns."""
-    targets = indicators(label)
-    left, before = not_collinear(columns, chosen), residual(targets, chosen)
+def half_share(left, label, before, chance):
+    """n/2 times the share of a label that is explained beyond the chosen columns.
+
+    left, before : what the chosen columns leave of others and of the label
+    """
     explained = (before**2).sum() - (residual(before, left) ** 2).sum()
     free = freedom_of(label)
-    share = explained / targets.var(axis=0).sum()
+    share = explained / indicators(label).var(axis=0).sum()
     return free * (share / 2 - chance * left.shape[1])
 
 
@@ -86,19 +90,33 @@ class Criterion:
         ]
         self.weights = variances if weights is None else weights
         self.bonus = np.zeros(X.shape[1]) if bonus is None else bonus
+        # The same is asked again after every pick.
+        for question in ("basis", "left", "before", "view", "relevance", "evidence"):
+            setattr(self, question, cache(getattr(self, question)))
 
     def basis(self, picks):
         """What picks explain by: columns that are collinear with others do not."""
-        basis = np.empty((len(self.X), 0))
-        for s in picks:
-            basis = np.hstack([basis, not_collinear(self.columns[s], basis)])
-        return basis
+        if not picks:
+            return np.empty((len(self.X), 0))
+        return np.hstack([self.basis(picks[:-1]), self.left(picks[-1], picks[:-1])])
 
-    def view(self, f, label, given=None):
+    def left(self, f, picks):
+        """Of the columns of a feature, what the picks and its others leave."""
+        return not_collinear(self.columns[f], self.basis(picks))
+
+    def before(self, y, picks):
+        """Of a label, what the picks leave."""
+        return residual(indicators(self.Y[:, y]), self.basis(picks))
+
+    def half_share(self, f, y, picks):
+        left, before = self.left(f, picks), self.before(y, picks)
+        return half_share(left, self.Y[:, y], before, 1.0)
+
+    def view(self, f, y, given=None):
         """n I(f; l) or n I(f; l | s) less chance; of numbers half the share."""
+        label = self.Y[:, y]
         if f in self.numbers or given in self.numbers or is_number(label):
-            given = self.basis([] if given is None else [given])
-            return half_share(self.columns[f], label, given, 1.0)
+            return self.half_share(f, y, () if given is None else (given,))
         given = np.zeros(len(self.X)) if given is None else self.X[:, given]
         return told(self.X[:, f], label, given, 1.0)
 
@@ -111,23 +129,23 @@ class Criterion:
         return sum(max(v, 0.0) * w / h for v, w, h in parts) / len(self.X)
 
     def relevance(self, f):
-        return self.total([self.view(f, y) for y in self.Y.T])
+        return self.total([self.view(f, y) for y in range(self.Y.shape[1])])
 
     def gain(self, f, picks, is_final=False):
         """J, in the end without the views given single picks."""
-        basis, given = self.basis(picks), [None, *([] if is_final else picks)]
+        given = [None, *([] if is_final else picks)]
         return self.total(
             min(
-                half_share(self.columns[f], y, basis, 1.0),
+                self.half_share(f, y, tuple(picks)),
                 *(self.view(f, y, s) for s in given),
             )
-            for y in self.Y.T
+            for y in range(self.Y.shape[1])
         )
 
     def unique(self, f, picks):
         """The share of the variance of a feature that picks leave."""
         columns = self.columns[f].astype(float)
-        left = residual(columns, self.basis(picks))
+        left = residual(columns, self.basis(tuple(picks)))
         return left.var(axis=0).sum() / columns.var(axis=0).sum()
 
     def ratio(self, value, freedom, rate):
@@ -140,19 +158,19 @@ class Criterion:
         """How significant a feature is for some label by itself: above 1 it is."""
         width = self.columns[f].shape[1]
         found = [
-            self.ratio(self.view(f, y), width * freedom_of(y), rate) for y in self.Y.T
+            self.ratio(self.view(f, y), width * freedom_of(label), rate)
+            for y, label in enumerate(self.Y.T)
         ]
         return max(0.0, *found)
 
     def evidence_beyond(self, f, picks, rate=None):
         """How significant a number is for some label beyond the picks."""
-        basis = self.basis(picks)
-        left = not_collinear(self.columns[f], basis)
+        basis, left = self.basis(tuple(picks)), self.left(f, tuple(picks))
         if f not in self.numbers or not left.shape[1]:
             return 0.0
         found = []
-        for label in self.Y.T:
-            before, free = residual(indicators(label), basis), freedom_of(label)
+        for y, label in enumerate(self.Y.T):
+            before, free = self.before(y, tuple(picks)), freedom_of(label)
             rest = (residual(before, left) ** 2).sum() / (before**2).sum()
             n_free, freedom = len(basis) - basis.shape[1] - 2, free * left.shape[1]
             gain = -n_free * free / 2 * np.log(max(rest, 1e-12))

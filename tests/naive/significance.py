@@ -80,15 +80,16 @@ def p_of_feature(found, f, picks, of_squares):
 
     Each column beyond those before it. p-values of squares count so many times.
     """
-    basis, columns = found.basis(picks), found.columns[f].astype(float)
+    basis, columns = found.basis(tuple(picks)), found.columns[f].astype(float)
     free, least = len(basis) - 2 - basis.shape[1], 1.0
     for place, x in enumerate(columns.T):
         given = np.hstack([basis, not_collinear(columns[:, :place], basis)])
         left = residual(x[:, np.newaxis], given)[:, 0]
         if left @ left <= 0.01 * x.size * x.var():
             continue
-        for y in found.Y.T:
-            before = residual(y[:, np.newaxis] * 1.0, basis)[:, 0]
+        for place_of_y, y in enumerate(found.Y.T):
+            # The second column of indicators is the label.
+            before = found.before(place_of_y, tuple(picks))[:, 1]
             new = (left @ before) ** 2 / (left @ left)
             p = stats.f.sf(new / (before @ before - new) * free, 1, free)
             if f in found.numbers:

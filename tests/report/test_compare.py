@@ -103,6 +103,21 @@ def test_hidden_methods_and_data_sets_count_no_more(page, results):
     assert said == "2 of 3 data sets, 3 methods"
 
 
+def test_all_or_none(page, results):
+    """Two of many methods are two clicks after the first."""
+    button = "[...document.querySelectorAll('[data-compare] .small-button')].at(-1)"
+    lines = "document.querySelectorAll('[data-compare] .plot .line').length"
+    n_methods = page.run(lines)
+    page.run(f"{button}.click()")
+    assert page.run(lines) == 0
+    assert points(page, 0) == []
+    page.run("document.querySelector('input[value=fimf]').click()")
+    assert page.run(lines) == 1
+    assert {name for name, _ in points(page, 1)} <= {"fimf"}
+    page.run(f"{button}.click()")
+    assert page.run(lines) == n_methods
+
+
 def test_another_size(page, results):
     choose(page, "size", "4")
     (curve,) = (

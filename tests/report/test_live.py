@@ -1,6 +1,7 @@
 """The page that answers back, in a real Chromium: every interaction, hostile names."""
 
 import json
+import math
 import time
 from io import StringIO
 
@@ -12,8 +13,20 @@ from sklearn.base import clone
 from tests.report.browser import read_axe
 from tests.report.conftest import HOSTILE
 
-from labelsieve import FIMF, Sieve, write_report
+from labelsieve import (
+    D2F,
+    FIMF,
+    LRFS,
+    MDMR,
+    PMU,
+    RFS,
+    SCLS,
+    SelectByModel,
+    Sieve,
+    write_report,
+)
 from labelsieve.choosing import evaluate_selection
+from labelsieve.datasets import make_multilabel
 from labelsieve.report import render_page, selection_page, write_page
 from labelsieve.report.explore import explore_data, refit
 
@@ -120,9 +133,17 @@ def test_substitutes_end_with_the_time(table):
     X, Y = table
     selector = Sieve(SIZE).fit(X, Y)
     quality = evaluate_selection(selector, X, Y, n_splits=2, budget=0)
-    refits = refit(selector, X, Y, quality)
-    assert len(refits.replaced) < SIZE
-    found = explore_data(SIZE, quality, refits, "labelsieve select a -k 7", {})
+    refits = refit(selector, X, Y, 0.0)
+    assert refits.replaced == {}
+    assert refits.budget == 0
+    found = explore_data(
+        SIZE,
+        quality,
+        refits,
+        refits.longer.find_largest(),
+        "labelsieve select a -k 7",
+        {},
+    )
     assert len(found["substitutes"]) == len(refits.replaced)
     assert found["code"]["cli"] == ["labelsieve", "select", "a"]
 
@@ -132,11 +153,11 @@ def test_included_and_excluded_features_stay_so(table):
     given = {"include": ["plain"], "exclude": ["a,b"]}
     selector = Sieve(4, **given).fit(X, Y)
     quality = evaluate_selection(selector, X, Y, n_splits=2, budget=4)
-    refits = refit(selector, X, Y, quality)
+    refits = refit(selector, X, Y, None)
     assert 0 not in refits.replaced
     column = list(X).index("a,b")
     assert all(column not in selected for selected in refits.replaced.values())
-    found = explore_data(4, quality, refits, "", {})
+    found = explore_data(4, quality, refits, refits.longer.find_largest(), "", {})
     assert found["features"][0] == {**found["features"][0], "n": "plain", "inc": 1}
     assert found["code"]["exclude"] == ["a,b"]
     assert found["code"]["parameters"] == ["include=['plain']"]
@@ -253,7 +274,7 @@ def test_crossing_out_shows_what_comes_in(page, data):
     assert [one["feature"] for one in json.loads(copied(page, "json"))] == expected
     lines = pd.read_csv(StringIO(copied(page, "csv")))
     assert lines["column"].tolist()[-1] == found["add"][-1][1]
-    assert f"has {found['add'][0][0]}" in text(page, "#crossed")
+    assert f"has “{found['add'][0][0]}”" in text(page, "#crossed")
     put(page, "#feature-filter", "out")
     assert text(page, "#features-count") == "1 to 1 of 1"
     click(page, "#features-rows td .small-button")
@@ -302,6 +323,25 @@ def test_lines_make_the_state_again(page, table):
     out = Sieve(4).fit(X, Y).order_[2]
     assert names["selector"].exclude == [X.columns[out]]
     assert out not in names["selector"].get_support(indices=True)
+
+
+def test_what_was_chosen_automatically_stays(browser, table, tmp_path):
+    """Another size begins with it, and the lines say how."""
+    X, Y = table
+    fitted = Sieve("auto").fit(X, Y)
+    chosen = fitted.get_feature_names_out()
+    chosen = X.columns[fitted.order_[: len(chosen)]].tolist()
+    browser.open(write_report(fitted, X, Y, tmp_path / "auto.html", budget=1))
+    for size in (None, len(chosen) - 1, len(chosen) + 2):
+        if size is not None:
+            put(browser, "#size-range", str(size))
+        names = {"X": X, "Y": Y}
+        exec(text(browser, "#python-lines"), names)
+        again = names["selector"]
+        kept = X.columns[again.order_[: int(again.support_.sum())]].tolist()
+        assert texts(browser, "#features-rows th button") == kept
+        assert kept[: len(chosen)] == chosen[: len(kept)]
+    assert names["selector"].include == chosen
 
 
 def test_command_line(browser, table, tmp_path):
@@ -439,21 +479,82 @@ def test_numbers_have_a_page(table, tmp_path):
     assert "explore-data" in found.read_text("utf-8")
 
 
-@pytest.mark.parametrize("kind", ["words", "numbers"])
-def test_substitutes_of_large_data(kind):
-    """They are those of a new fit."""
+def of_words_or_numbers(kind):
+    """1,200 samples of 200 features of 40 topics, and 300 of noise."""
     random = np.random.default_rng(5)
     topics = random.random((1200, 40)) < 0.1
     noise = random.random((1200, 300)) < 0.05
     X = np.repeat(topics, 5, axis=1) & (random.random((1200, 200)) < 0.6)
-    X = np.hstack([X, noise]).astype(float)
+    X, Y = np.hstack([X, noise]).astype(float), topics.astype(int)
     if kind == "numbers":
         X += random.normal(0, 0.4, X.shape)
-    X = sp.csr_array(X) if kind == "words" else X
-    selector = Sieve(30).fit(X, topics.astype(int))
-    refits = refit(selector, X, topics.astype(int), None)
-    assert refits.replaced
-    for rank in [*refits.replaced][::7]:
-        again = clone(selector).set_params(exclude=[int(selector.order_[rank])])
-        again.fit(X, topics.astype(int))
-        assert sorted(refits.replaced[rank]) == sorted(again.order_[:30].tolist())
+    return sp.csr_array(X) if kind == "words" else X, Y
+
+
+def with_gaps():
+    """A table of numbers, categories and repeats in which cells are missing."""
+    X, Y, _ = make_multilabel(200, 5, n_noise=10, random_state=1)
+    random = np.random.default_rng(1)
+    X = np.hstack([X, X[:, :8] + random.normal(0, 0.3, (200, 8))]).round(2)
+    X[random.random(X.shape) < 0.1] = np.nan
+    X = pd.DataFrame(X).add_prefix("f")
+    X["kind"] = np.array(["a", "b", "c"])[random.integers(0, 3, 200)]
+    Y = Y.astype(float)
+    Y[random.random(Y.shape) < 0.1] = np.nan
+    return X, Y
+
+
+def few_words():
+    X, Y = of_words_or_numbers("words")
+    return X[:, :60], Y[:, :12]
+
+
+def few_numbers():
+    X, Y, _ = make_multilabel(120, 3, n_noise=5, random_state=2)
+    return X[:, ::3], Y
+
+
+def words():
+    return of_words_or_numbers("words")
+
+
+def numbers():
+    return of_words_or_numbers("numbers")
+
+
+GROUPS = {"first": [0, 1, 2], "second": [3, 4], "third": [20, 21]}
+
+
+@pytest.mark.parametrize(
+    ("selector", "made"),
+    [
+        (Sieve(30), words),
+        (Sieve("auto"), few_words),
+        (PMU(20), words),
+        (Sieve(12), numbers),
+        (Sieve(9, label_weight="balanced"), with_gaps),
+        (Sieve("auto"), with_gaps),
+        (Sieve("auto", error_rate="fdr", include=["f7"]), with_gaps),
+        (Sieve(6, feature_groups=GROUPS, exclude=["third"]), with_gaps),
+        (Sieve(feature_costs={"f0": 5}, max_cost=9), with_gaps),
+        *((method(7), with_gaps) for method in (PMU, D2F, SCLS, MDMR, LRFS, FIMF)),
+        (RFS(7), few_numbers),
+        (SelectByModel(n_features_to_select=5), few_numbers),
+        (SelectByModel(n_features_to_select=5, step=0.3), few_numbers),
+    ],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
+def test_every_chosen_feature_has_the_substitute_of_a_refit(selector, made):
+    X, Y = made()
+    selector.fit(X, Y)
+    chosen = selector._by_group()
+    kept = chosen.order_[: int(chosen.support_.sum())].tolist()
+    refits = refit(selector, X, Y, math.inf)
+    open_ = [r for r, i in enumerate(kept) if not refits.longer.included[r]]
+    assert [*refits.replaced] == open_
+    assert refits.longer.features[: len(kept)].tolist() == kept
+    for rank in open_[:: max(1, len(open_) // 4)]:
+        never = [*(selector.exclude or ()), kept[rank]]
+        again = clone(selector).set_params(exclude=never).fit(X, Y)._by_group()
+        expected = again.order_[: int(again.support_.sum())].tolist()
+        assert sorted(refits.replaced[rank]) == sorted(expected)

@@ -5,6 +5,9 @@ import re
 from contextlib import redirect_stdout
 from html import unescape
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 import pandas as pd
@@ -183,3 +186,21 @@ def test_json_has_the_features_of_the_page(both):
     numbers = set(re.findall(r"<text [^>]*>\s*(\d+)\s*</text>", picture))
     assert numbers
     assert numbers <= percents
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_open_shows_the_page_in_the_browser(planted, tmp_path, monkeypatch, named):
+    """Without --report the page is a temporary file."""
+    X, Y = planted
+    data, page = tmp_path / "data.parquet", tmp_path / "why.html"
+    save(Dataset(X.to_numpy(), Y.to_numpy(), list(X), list(Y), "data"), data)
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or 1)
+    report = ["--report", str(page)] if named else []
+    with redirect_stdout(TextIOWrapper(BytesIO(), "utf-8")):
+        main(["select", str(data), "-k", "3", "--budget", "1", "--open", *report])
+    (address,) = opened
+    assert (address == page.as_uri()) == named
+    shown = Path(url2pathname(urlsplit(address).path))
+    assert "3 of" in text_of(shown)
+    shown.unlink()

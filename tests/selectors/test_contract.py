@@ -27,6 +27,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
+from threadpoolctl import threadpool_limits
 
 from labelsieve import TransformationSelector
 from labelsieve.selectors import LabelSelector
@@ -167,6 +168,20 @@ def test_threads_change_nothing(selector):
         )
         for other in others:
             assert_same(one, other)
+
+
+@each_representative
+def test_threads_of_blas_change_nothing(selector):
+    """Not a bit, though its sums depend on them; other tests let it use one."""
+    random = np.random.default_rng(0)
+    Y = (random.random((400, 6)) < 0.4).astype(int)
+    X = random.normal(size=(400, 100)) + np.tile(Y, 17)[:, :100]
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads):
+            found.append(fitted(selector, X, Y))
+    np.testing.assert_array_equal(found[0].order_, found[1].order_)
+    np.testing.assert_array_equal(found[0].scores_, found[1].scores_)
 
 
 @each

@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from labelsieve import FIMF, PMU
 from labelsieve.selectors._base import LabelSelector
+from tests.selectors.registered import each
 
 KEPT = sorted((Path(__file__).parents[1] / "golden" / "persist").glob("*.json"))
 
@@ -27,6 +29,15 @@ def test_infinite_scores_survive(frame):
     text = fitted.to_json()
     json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
     np.testing.assert_array_equal(LabelSelector.from_json(text).scores_, fitted.scores_)
+
+
+@each
+@pytest.mark.filterwarnings("ignore")
+def test_what_was_read_explains_as_what_was_written(selector, frame):
+    fitted = clone(selector).fit(*frame)
+    read = LabelSelector.from_json(fitted.to_json())
+    found, expected = (one.explain(*frame).to_dict() for one in (read, fitted))
+    assert json.dumps(found) == json.dumps(expected)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)

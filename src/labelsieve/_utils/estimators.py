@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib.metadata import PackageNotFoundError, metadata
+from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -129,6 +130,15 @@ def require_targets(estimator: Any, y: Any) -> None:
             f"{type(estimator).__name__} requires y to be passed, but the target y is "
             "None. Pass one 0/1 column per label."
         )
+
+
+def check_count(count: Any, name: str) -> int:
+    """The same; an error unless it is a whole number of at least 1."""
+    if isinstance(count, bool) or not isinstance(count, Integral):
+        raise TypeError(f"{name} must be a whole number, got {count!r}.")
+    if count < 1:
+        raise ValueError(f"{name} must be at least 1, got {count}.")
+    return int(count)
 
 
 def refuse_bools(estimator: Any) -> None:

@@ -1,7 +1,6 @@
 """Rows in blocks, on Dask or on disk: the engine, the rows, a look at all of them."""
 
 from labelsieve.blocks.columns import ColumnSurvey as ColumnSurvey
-from labelsieve.blocks.columns import merge_columns as merge_columns
 from labelsieve.blocks.columns import survey_columns as survey_columns
 from labelsieve.blocks.dense import Scored as Scored
 from labelsieve.blocks.dense import quantile_ranks as quantile_ranks

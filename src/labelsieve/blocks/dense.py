@@ -19,8 +19,8 @@ CELLS_AT_ONCE, COLUMNS_AT_ONCE = 1 << 17, 16
 ROWS_AT_ONCE = 512
 # So many bins decide the ranks of most cells.
 N_BINS = 1 << 12
-# Longer columns are not sorted where these many cells show that they have many values.
-LONG, SAMPLE = 1 << 14, 1 << 8
+# Cells of longer columns are ranked by these bins, of shorter ones by their order.
+LONG = 1 << 14
 
 
 class Scored(NamedTuple):
@@ -89,44 +89,17 @@ def quantile_ranks(n_cells: int | IntArray, n_bins: int) -> IntArray:
 
 def _survey_block(block: NDArray[Any], found: Found, scored: Scored | None) -> None:
     """Survey (columns, n) numbers."""
-    few, _, numbers, cuts = found
     if block.shape[1] <= LONG:
         _survey_sorted(block, found, scored)
         return
-    several = np.array([np.unique(x[:SAMPLE]).size > few.shape[1] + 1 for x in block])
-    for j in np.flatnonzero(several).tolist():
-        _survey_long(block[j], found.of(slice(j, j + 1)))
-    if not several.all():
-        rest = Found(*(part[~several] for part in found))
-        _survey_sorted(block[~several], rest, None)
-        for part, done in zip(found, rest, strict=True):
-            part[~several] = done
+    for j in range(len(block)):  # one of them stays in the cache
+        column = slice(j, j + 1)
+        _survey_sorted(block[column], found.of(column), None)
     if scored is None:
         return
-    (many,) = np.nonzero(numbers[:, 0] > few.shape[1])
+    (many,) = np.nonzero(found.numbers[:, 0] > found.few.shape[1])
     for j in many.tolist():
-        scored.table[j] = _scores(block[j], cuts[j], scored.of_rank)
-
-
-def _survey_long(values: NDArray[Any], found: Found) -> None:
-    """Survey one column of many values."""
-    present = values[values != MISSING]
-    low, high = present.min(), present.max()
-    found.ends[0] = low, high, present[present < high].max()
-    n_present, signs = present.size, (present < 0, present > 0)
-    n_signs = map(np.count_nonzero, signs)
-    found.numbers[0] = found.few.shape[1] + 1, *n_signs, values.size - n_present
-    at = quantile_ranks(n_present, found.cuts.shape[1] + 1) - 1
-    bins = _bins(present, low, high)
-    if bins is None:
-        found.cuts[0] = np.sort(present)[at]
-        return
-    # The bin of each rank is known; only cells in such bins are sorted.
-    counts, has_cut = np.bincount(bins, minlength=N_BINS), np.zeros(N_BINS, dtype=bool)
-    place = np.searchsorted(np.cumsum(counts), at, side="right")
-    has_cut[place] = True
-    n_others = np.cumsum(np.where(has_cut, 0, counts))
-    found.cuts[0] = np.sort(present[has_cut[bins]])[at - n_others[place]]
+        scored.table[j] = _scores(block[j], found.cuts[j], scored.of_rank)
 
 
 def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> None:

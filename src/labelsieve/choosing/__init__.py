@@ -13,6 +13,7 @@ from labelsieve.choosing.certainty import (
 from labelsieve.choosing.elimination import RecursiveElimination, reduce
 from labelsieve.choosing.elimination import smallest_equivalent as smallest_equivalent
 from labelsieve.choosing.quality import evaluate_selection
+from labelsieve.choosing.quality import usual_budget as usual_budget
 from labelsieve.choosing.size_cv import SizeCV
 from labelsieve.choosing.verdicts import Finding, Quality
 

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt
 from sklearn.utils.validation import _num_samples
 
+from labelsieve._utils.estimators import check_count
 from labelsieve._utils.typing import FloatArray, IntArray
 from labelsieve.choosing.size_cv import (
     AroundSelector,
@@ -110,12 +111,7 @@ def permutation_p_values(
     [0.01, 0.01, 0.01, 0.01]
     """
     check_selector(selector, "permutation_p_values", SizeCV)
-    if isinstance(n_permutations, bool) or not isinstance(n_permutations, Integral):
-        raise TypeError(
-            f"n_permutations must be a whole number, got {n_permutations!r}."
-        )
-    if n_permutations < 1:
-        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}.")
+    check_count(n_permutations, "n_permutations")
     if y is None:
         raise ValueError("y is None; expected one 0/1 column per label.")
     data = Rows.of(selector, X, y, groups, sample_weight)

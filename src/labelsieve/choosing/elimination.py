@@ -135,15 +135,10 @@ class RecursiveElimination(SizeCV):
         return SelectByModel(self.estimator, random_state=self.random_state, **given)
 
     def _judge(self, kinds: Sequence[str]) -> Any:
-        numbers, model = set(kinds) == {NUMBER}, self.estimator
+        model = self.estimator
         if isinstance(model, str):
+            numbers = set(kinds) == {NUMBER}
             return named_model(model, self.random_state, numbers=numbers)
-        if is_regressor(model) != numbers:
-            raise ValueError(
-                f"{type(model).__name__} is {'a' if not numbers else 'no'} regressor, "
-                f"and y has {sentences.listed(sorted(set(kinds)))} targets: pass a "
-                "model that predicts them, or say with target_types what they are."
-            )
         if isinstance(model, (MultiOutputClassifier, OneVsRestClassifier)) and not (
             get_tags(model.estimator).classifier_tags.multi_label
         ):

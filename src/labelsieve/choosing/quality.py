@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone, is_regressor
+from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier, ExtraTreesRegressor
 from sklearn.linear_model import Ridge
 from sklearn.utils import get_tags
@@ -20,14 +20,12 @@ from labelsieve._utils.compile import working_seconds
 from labelsieve._utils.messages import step, warnings_once
 from labelsieve._utils.typing import IntArray
 from labelsieve.choosing._evaluation import EvaluationSetup, Run, Split, run_within
-from labelsieve.choosing.size_cv import Rows, as_in_all_rows
+from labelsieve.choosing.size_cv import Rows, as_in_all_rows, model_pair
 from labelsieve.choosing.verdicts import Quality
 from labelsieve.classifiers import BRLogistic, PathPredictor, per_label
 from labelsieve.folds import group_codes
 from labelsieve.reading import (
-    CLASS,
     KINDS,
-    LABEL,
     NUMBER,
     ColumnSelector,
     read_values,
@@ -218,8 +216,13 @@ def _size_and_budget(
     step("evaluating: selecting from all samples", verbose)
     fitted = replace(rows, groups=None).fit(selector)
     n_chosen = np.unique(groups.group[fitted.support_]).size
-    usual = max(LEAST_SECONDS, TIMES_SELECTION * (working_seconds() - before))
+    usual = usual_budget(working_seconds() - before)
     return n_chosen, usual if budget is None else budget
+
+
+def usual_budget(selection: float) -> float:
+    """The seconds for evaluation where none are given, by those of the selection."""
+    return max(LEAST_SECONDS, TIMES_SELECTION * selection)
 
 
 def _sizes(selector: LabelSelector, wanted: int, n_features: int) -> IntArray:
@@ -269,20 +272,16 @@ def _classifiers(
         predictors = [predictor(None, None), predictor(logistic, Ridge())]
         names = [one.name for one in predictors]
     for model in further:
-        pair, predicts = _models(model, n_jobs)
+        pair, predicts = _models(model, n_jobs, kinds)
         predictors.append(predictor(*pair, predicts=predicts))
         names.append(model if isinstance(model, str) else type(model).__name__)
-        if not set(kinds) & set(predicts):
-            raise ValueError(
-                f"{names[-1]} predicts {' and '.join(predicts)}s, and y has none."
-            )
     found: dict[str, PathPredictor] = {}
     for place, (name, one) in enumerate(zip(names, predictors, strict=True)):
         found[name if name not in found else f"{name} {place + 1}"] = one
     return found
 
 
-def _models(model: Any, n_jobs: int | None) -> tuple[tuple[Any, Any], tuple[str, ...]]:
+def _models(model: Any, n_jobs: Any, kinds: Any) -> tuple[Any, tuple[str, ...]]:
     """A classifier and a regressor, and which kinds of targets they are asked for."""
     if isinstance(model, str):
         if model != FOREST:
@@ -293,9 +292,7 @@ def _models(model: Any, n_jobs: int | None) -> tuple[tuple[Any, Any], tuple[str,
         of_trees = {"n_jobs": n_jobs, "random_state": 0}
         classifier = per_label(ExtraTreesClassifier(**of_trees), skips_unknown=True)
         return (classifier, ExtraTreesRegressor(**of_trees)), KINDS
-    if is_regressor(model):
-        return (None, model), (NUMBER,)
-    return (per_label(model), None), (LABEL, CLASS)
+    return model_pair(model, kinds)
 
 
 def _split_maker(
@@ -309,13 +306,12 @@ def _split_maker(
 
     def splits_of(rows: IntArray) -> list[Split]:
         found = labels[rows]
+        of_rows = None if codes is None else group_codes(codes[rows], rows.size)
         if cv is not None:
-            of_rows = None if groups is None else np.asarray(groups)[rows]
             return [
                 (rows[train], rows[test])
                 for train, test in cv.split(rows, found, of_rows)
             ]
-        of_rows = None if codes is None else group_codes(codes[rows], rows.size)
         if of_rows is not None and of_rows.max() == 0:
             raise ValueError(
                 "all samples are in one group: none would be left for testing. "

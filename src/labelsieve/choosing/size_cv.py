@@ -65,6 +65,7 @@ from labelsieve.selectors import (
     Parameters,
     Sieve,
     check_selector,
+    named_model,
     refuse_weights,
     size_limits,
 )
@@ -289,11 +290,15 @@ class SizeCV(AroundSelector):
     def _predictor(
         self, features: Features, labels: Any, kinds: Sequence[str], groups: IntArray
     ) -> PathPredictor:
-        given, pair = self._judge(kinds), (None, None)
-        if given is not None:
-            pair = (None, given) if is_regressor(given) else (per_label(given), None)
+        given, named = self._judge(kinds), getattr(self, "estimator", None)
+        pair = (None, None)
+        if isinstance(named, str):
+            how = named, self.random_state
+            pair = per_label(named_model(*how)), named_model(*how, numbers=True)
+        elif given is not None:
+            pair = model_pair(given, kinds, alone=named is not None)[0]
         # A model that has a name here sees features on one scale.
-        scaled = given is None or isinstance(getattr(self, "estimator", None), str)
+        scaled = given is None or isinstance(named, str)
         return PathPredictor(
             features, labels, pair[0], scaled, kinds, pair[1], column_groups=groups
         )
@@ -499,6 +504,19 @@ def parameter_of(selector: Any, name: str, usual: Any = None) -> Any:
     inside = getattr(selector, "selector", None)
     otherwise = usual if inside is None else parameter_of(inside, name, usual)
     return getattr(selector, name, otherwise)
+
+
+def model_pair(model: Any, kinds: Any, alone: bool = False) -> tuple[Any, Any]:
+    """A classifier and a regressor, one None, and its kinds: if it is alone, all."""
+    numbers = is_regressor(model)
+    predicts = (NUMBER,) if numbers else (LABEL, CLASS)
+    if not (set(kinds) <= set(predicts) if alone else set(kinds) & set(predicts)):
+        raise ValueError(
+            f"{type(model).__name__} predicts {' and '.join(predicts)} targets, and y "
+            f"has {sentences.listed(sorted(set(kinds)))} targets: pass another model, "
+            "or say with target_types what they are."
+        )
+    return ((None, model) if numbers else (per_label(model), None)), predicts
 
 
 def sized(selector: Any, n_features: int) -> Any:

@@ -27,6 +27,7 @@ from labelsieve._utils.estimators import (
 from labelsieve._utils.machine import one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.messages import status, warn
+from labelsieve._utils.typing import BoolArray, ByteArray, FloatArray, IntArray, Matrix
 from labelsieve.reading import (
     Labels,
     as_matrix,
@@ -38,9 +39,6 @@ from labelsieve.reading import (
     without_tags,
 )
 
-Matrix = Any  # a float64 array or a float64 CSR matrix
-Flags = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
 # Score of a label that is absent from (minus) or present in (plus) all training
 # rows: it is ranked behind or before all others.
 CERTAIN = 1e6
@@ -172,7 +170,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
         check_sparse(y, "y")
         return float(super().score(X, y, sample_weight))
 
-    def label_scores(self, X: npt.ArrayLike) -> Floats:
+    def label_scores(self, X: npt.ArrayLike) -> FloatArray:
         """Score every label of every sample; larger means more relevant.
 
         Parameters
@@ -197,20 +195,20 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
             refuse_large(features.values)
         return scores
 
-    def _choose_class(self, scores: Floats) -> npt.NDArray[np.int64]:
+    def _choose_class(self, scores: FloatArray) -> IntArray:
         if scores.shape[1] == 0:
             return np.zeros(len(scores), dtype=np.int64)
         if scores.shape[1] == 1:
             return (scores[:, 0] > 0).astype(np.int64)  # as argmax of probabilities
         return np.argmax(scores, axis=1)
 
-    def _decide(self, scores: Floats) -> npt.NDArray[np.bool_]:
+    def _decide(self, scores: FloatArray) -> BoolArray:
         return scores > 0
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         raise NotImplementedError
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Tags:
@@ -224,7 +222,7 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
 class ProbabilisticClassifier(LabelClassifier):
     """A classifier whose scores are log-odds: a label is predicted from 0 upwards."""
 
-    def predict_proba(self, X: npt.ArrayLike) -> Floats:
+    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """Return the probability of every label of every sample.
 
         Parameters
@@ -246,14 +244,14 @@ class ProbabilisticClassifier(LabelClassifier):
             return np.hstack([expit(-scores), expit(scores)])
         return softmax(log_expit(scores), axis=1)
 
-    def _decide(self, scores: Floats) -> npt.NDArray[np.bool_]:
+    def _decide(self, scores: FloatArray) -> BoolArray:
         return scores >= 0
 
 
 class MarginClassifier(LabelClassifier):
     """A classifier whose scores are signed: a label is predicted above 0."""
 
-    def decision_function(self, X: npt.ArrayLike) -> Floats:
+    def decision_function(self, X: npt.ArrayLike) -> FloatArray:
         """Return the signed score of every label of every sample.
 
         Parameters
@@ -276,7 +274,7 @@ class MarginClassifier(LabelClassifier):
 class Target:
     """What was given as y: 0/1 columns, and how to give predictions back."""
 
-    indicator: Flags  # [rows, columns]; no column if y has a single class
+    indicator: ByteArray  # [rows, columns]; no column if y has a single class
     # The labels by number, or the sorted codes of each where they are not 0 and 1.
     classes: npt.NDArray[Any] | list[npt.NDArray[Any]]
     multilabel: bool
@@ -361,7 +359,7 @@ def _values_and_largest(X: Matrix) -> tuple[Any, float]:
     return values, max(-values.min(initial=0.0), values.max(initial=0.0))
 
 
-def warn_constant(Y: Flags) -> None:
+def warn_constant(Y: ByteArray) -> None:
     """Warn which labels have nothing to learn."""
     ones, zeros = (Y == 1).any(axis=0), (Y == 0).any(axis=0)
     (constant,) = np.nonzero(~(ones & zeros))
@@ -374,18 +372,20 @@ def warn_constant(Y: Flags) -> None:
     )
 
 
-def never_known(Y: Flags) -> npt.NDArray[np.bool_]:
+def never_known(Y: ByteArray) -> BoolArray:
     """Which labels are known in no training row: they are predicted nowhere."""
     return np.asarray((Y == 2).all(axis=0))
 
 
-def dense_rows(X: Matrix) -> Floats:
+def dense_rows(X: Matrix) -> FloatArray:
     """X as dense rows whose squares are finite, as kernels are compiled for."""
     refuse_large(X)
     return np.require(as_dense(X), np.float64, ["C", "W", "E"])
 
 
-def fit_binary(estimator: BaseEstimator | None, X: Matrix, y: Flags) -> BaseEstimator:
+def fit_binary(
+    estimator: BaseEstimator | None, X: Matrix, y: ByteArray
+) -> BaseEstimator:
     """Fit a copy of the given classifier, or the linear SVM that is meant."""
     if estimator is None:
         refuse_large(X, power=4)  # liblinear would not come back
@@ -396,7 +396,7 @@ def fit_binary(estimator: BaseEstimator | None, X: Matrix, y: Flags) -> BaseEsti
 
 
 def for_each_label(
-    fit_label: Callable[[int, Any], Any], Y: Flags, n_jobs: int | None
+    fit_label: Callable[[int, Any], Any], Y: ByteArray, n_jobs: int | None
 ) -> list[Any]:
     """Return ``fit_label(label, rows)`` for labels that vary, else +-CERTAIN.
 
@@ -416,11 +416,11 @@ def for_each_label(
 
 
 def score_each_label(
-    score_label: Callable[[int], Floats],
+    score_label: Callable[[int], FloatArray],
     models: list[Any],
     n_rows: int,
     n_jobs: int | None,
-) -> Floats:
+) -> FloatArray:
     """Return the columns ``score_label(label)``, or the constant that a model is."""
     scores = np.empty((n_rows, len(models)))
 
@@ -434,7 +434,7 @@ def score_each_label(
     return scores
 
 
-def signed_scores(estimator: BaseEstimator, X: Matrix) -> Floats:
+def signed_scores(estimator: BaseEstimator, X: Matrix) -> FloatArray:
     """Return scores of a fitted binary classifier, positive for its second class."""
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), dtype=np.float64)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.matrices import slices_of
 from labelsieve._utils.messages import warn
-from labelsieve.classifiers._base import Flags, Floats, Matrix, refuse_large
+from labelsieve._utils.typing import ByteArray, FloatArray, IntArray, Matrix
+from labelsieve.classifiers._base import refuse_large
 
 CHECK_EVERY = 5  # sweeps: measuring the gap costs about as much as one
 # The corner of the hinge is rounded over this part of the margin of 1, so that
@@ -27,15 +27,15 @@ ROWS_AT_ONCE = 1024
 class RankSolution:
     """Weights, biases of the labels, and how good they are."""
 
-    weights: Floats  # [rows, labels] of the dual, [features, labels] of the primal
-    bias: Floats  # [labels]
+    weights: FloatArray  # [rows, labels] of the dual, [features, labels] of the primal
+    bias: FloatArray  # [labels]
     primal: float  # objective of these weights and biases
     gap: float  # how much smaller the best objective may be, relative to `primal`
     n_iter: int
 
 
 def solve_dual(
-    kernel: Floats, Y: Flags, C: float, max_iter: int, tol: float
+    kernel: FloatArray, Y: ByteArray, C: float, max_iter: int, tol: float
 ) -> RankSolution:
     """Maximise the dual of Rank-SVM over the multipliers of all pairs.
 
@@ -93,7 +93,7 @@ def solve_dual(
 
 
 def solve_linear(
-    X: Matrix, Y: Flags, C: float, max_iter: int, tol: float, n_jobs: int | None
+    X: Matrix, Y: ByteArray, C: float, max_iter: int, tol: float, n_jobs: int | None
 ) -> RankSolution:
     """Minimise the ranking hinge loss plus half the squared weights, by L-BFGS.
 
@@ -139,7 +139,7 @@ class _RankProblem:
     dual : the largest lower bound of the best objective
     """
 
-    def __init__(self, X: Matrix, Y: Flags, C: float, n_jobs: int | None) -> None:
+    def __init__(self, X: Matrix, Y: ByteArray, C: float, n_jobs: int | None) -> None:
         self._X, self._Y, self._n_jobs = X, Y, n_jobs
         self._transposed = X.T.tocsr() if hasattr(X, "tocsr") else X.T
         self._cost = _pair_cost(Y, C)
@@ -156,11 +156,13 @@ class _RankProblem:
         if self.gap <= tol:
             raise StopIteration
 
-    def split(self, parameters: Floats) -> tuple[Floats, Floats]:
+    def split(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
         n_labels = self._Y.shape[1]
         return parameters[:-n_labels].reshape(-1, n_labels), parameters[-n_labels:]
 
-    def objective(self, parameters: Floats, width: float) -> tuple[float, Floats]:
+    def objective(
+        self, parameters: FloatArray, width: float
+    ) -> tuple[float, FloatArray]:
         """The objective with rounded hinges, and its gradient."""
         from labelsieve.classifiers._rank_kernels import smooth_ranking_loss
 
@@ -188,12 +190,12 @@ class _RankProblem:
         return half_norm + smooth, gradient
 
 
-def _pair_cost(Y: Flags, C: float) -> Floats:
+def _pair_cost(Y: ByteArray, C: float) -> FloatArray:
     """C divided among the pairs of each row: of a label it has, and one it lacks."""
     return C / np.maximum(_n_pairs(Y), 1)
 
 
-def _n_pairs(Y: Flags) -> npt.NDArray[np.int64]:
+def _n_pairs(Y: ByteArray) -> IntArray:
     with_label = Y.sum(axis=1, dtype=np.int64)
     return with_label * (Y.shape[1] - with_label)
 

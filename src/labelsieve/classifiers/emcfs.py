@@ -7,17 +7,14 @@ from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.typing import BoolArray, ByteArray, FloatArray, Matrix
 from labelsieve.classifiers._base import (
-    Flags,
-    Floats,
     LabelClassifier,
     MarginClassifier,
-    Matrix,
     fit_binary,
     for_each_label,
     score_each_label,
@@ -114,7 +111,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
         self.label_names_ = names_of_labels(y, self._target.n_columns)
         return self
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         self.label_support_ = self._select(X, Y)
 
         def fit_label(label: int, rows: Any) -> BaseEstimator:
@@ -123,7 +120,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
 
         self.estimators_ = for_each_label(fit_label, Y, self.n_jobs)
 
-    def _select(self, X: Matrix, Y: Flags) -> npt.NDArray[np.bool_]:
+    def _select(self, X: Matrix, Y: ByteArray) -> BoolArray:
         if self.selector is None and self.mode == "threshold":
             # A density is at least the number of rows, so every feature is above.
             return np.ones((Y.shape[1], X.shape[1]), dtype=bool)
@@ -145,8 +142,8 @@ class EMCFS(LabelFeatures, MarginClassifier):
         return support
 
     def _select_one_by_one(
-        self, selector: LabelSelector, X: Matrix, Y: Flags
-    ) -> npt.NDArray[np.bool_]:
+        self, selector: LabelSelector, X: Matrix, Y: ByteArray
+    ) -> BoolArray:
         support = np.zeros((Y.shape[1], X.shape[1]), dtype=bool)
 
         def choose(label: int) -> None:
@@ -163,8 +160,8 @@ class EMCFS(LabelFeatures, MarginClassifier):
             return clone(self.selector)
         return EMCFSDensity(1, ratio=self.ratio, n_jobs=self.n_jobs)
 
-    def _score_labels(self, X: Matrix) -> Floats:
-        def score_label(label: int) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
+        def score_label(label: int) -> FloatArray:
             chosen = X[:, self.label_support_[label]]
             return signed_scores(self.estimators_[label], chosen)
 

@@ -12,20 +12,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.matrices import slices_of
+from labelsieve._utils.typing import ByteArray, FloatArray, IntArray, Matrix, ShortArray
 from labelsieve.classifiers._base import (
     CERTAIN,
-    Flags,
-    Floats,
     MarginClassifier,
-    Matrix,
     ProbabilisticClassifier,
     dense_rows,
     never_known,
 )
 from labelsieve.neighbors import nearest
-
-Integers = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.uint16]
 
 QUERY_BLOCK = 256
 # Where labels are partly known, so many times the neighbours that would be enough if
@@ -86,7 +81,7 @@ class MLkNN(ProbabilisticClassifier):
 
     _skips_unknown: ClassVar[bool] = True
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         self._rows, self._labels = X, Y
         k, own = self._k(Y), np.arange(len(Y))
         neighbors, _ = nearest(X, k=_enough(k, Y), n_jobs=self.n_jobs)
@@ -94,14 +89,14 @@ class MLkNN(ProbabilisticClassifier):
             known_votes(neighbors, Y, k, X, X, own), Y
         )
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         rows, Y, k = self._rows, self._labels, self._k(self._labels)
         neighbors, _ = nearest(X, rows, k=_enough(k, Y), n_jobs=self.n_jobs)
         return _look_up(self.log_odds_, known_votes(neighbors, Y, k, X, rows))
 
     def _path_scores(
-        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
-    ) -> Floats:
+        self, X: Matrix, Y: ByteArray, X_test: Matrix, sizes: IntArray
+    ) -> FloatArray:
         in_training = _path_votes(X, None, Y, self._k(Y), sizes, self.n_jobs)
         in_test = _path_votes(X, X_test, Y, self._k(Y), sizes, self.n_jobs)
         scores = np.empty(in_test.shape)
@@ -110,11 +105,11 @@ class MLkNN(ProbabilisticClassifier):
             scores[s] = _look_up(odds, in_test[s])
         return scores
 
-    def _k(self, Y: Flags) -> Integers:
+    def _k(self, Y: ByteArray) -> IntArray:
         """The k of each label: it needs so many rows beside each where it is known."""
         return np.clip((Y < 2).sum(axis=0) - 1, 0, self.n_neighbors)
 
-    def _posterior_odds(self, counts: Counts, Y: Flags) -> Floats:
+    def _posterior_odds(self, counts: ShortArray, Y: ByteArray) -> FloatArray:
         k, s, n_labels = self._k(Y), self.smoothing, Y.shape[1]
         most = int(k.max())
         # Rows by having a label and by how many of their neighbours have it.
@@ -157,17 +152,17 @@ class BRkNN(MarginClassifier):
     n_neighbors: int = 3
     n_jobs: int | None = None
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         self._rows, self._labels = X, Y
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         k = min(self.n_neighbors, len(self._labels))
         neighbors, _ = nearest(X, self._rows, k=k, n_jobs=self.n_jobs)
         return _lead_over_half(votes(neighbors, self._labels), k)
 
     def _path_scores(
-        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
-    ) -> Floats:
+        self, X: Matrix, Y: ByteArray, X_test: Matrix, sizes: IntArray
+    ) -> FloatArray:
         k = np.full(Y.shape[1], min(self.n_neighbors, len(Y)))
         found = _path_votes(X, X_test, Y, k, sizes, self.n_jobs)
         return _lead_over_half(found, int(k[0]))
@@ -214,20 +209,20 @@ class CCkNN(MarginClassifier):
     random_state: int | np.random.RandomState | None = None
     n_jobs: int | None = None
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         self._rows, self._labels = X, Y
         self.order_ = self._chain(Y.shape[1])
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         sizes = np.array([X.shape[1]])
         return self._chained(self._rows, self._labels, X, sizes, self.order_)[0]
 
     def _path_scores(
-        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
-    ) -> Floats:
+        self, X: Matrix, Y: ByteArray, X_test: Matrix, sizes: IntArray
+    ) -> FloatArray:
         return self._chained(X, Y, X_test, sizes, self._chain(Y.shape[1]))
 
-    def _chain(self, n_labels: int) -> Integers:
+    def _chain(self, n_labels: int) -> IntArray:
         if isinstance(self.order, str):
             return check_random_state(self.random_state).permutation(n_labels)
         order = np.asarray(self.order)
@@ -239,8 +234,8 @@ class CCkNN(MarginClassifier):
         return order.astype(np.int64)
 
     def _chained(
-        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers, order: Integers
-    ) -> Floats:
+        self, X: Matrix, Y: ByteArray, X_test: Matrix, sizes: IntArray, order: IntArray
+    ) -> FloatArray:
         from labelsieve.classifiers._knn_kernels import chain_votes
 
         k = min(self.n_neighbors, len(Y))
@@ -257,7 +252,7 @@ class CCkNN(MarginClassifier):
         return _lead_over_half(votes[:, :, np.argsort(order)], k)
 
 
-def votes(neighbors: Integers, Y: Flags) -> Counts:
+def votes(neighbors: IntArray, Y: ByteArray) -> ShortArray:
     """Return how many neighbours of each row have each label."""
     counts = np.zeros((len(neighbors), Y.shape[1]), dtype=np.uint16)
     for nth_nearest in neighbors.T:
@@ -266,13 +261,13 @@ def votes(neighbors: Integers, Y: Flags) -> Counts:
 
 
 def known_votes(
-    neighbors: Integers,
-    Y: Flags,
-    k: Integers,
+    neighbors: IntArray,
+    Y: ByteArray,
+    k: IntArray,
     queries: Matrix,
     rows: Matrix,
-    own: Integers | None = None,
-) -> Counts:
+    own: IntArray | None = None,
+) -> ShortArray:
     """Return how many of the k nearest rows in which a label is known have it.
 
     `neighbors` are the nearest of all rows, nearest first. Where too few of them are
@@ -302,7 +297,7 @@ def known_votes(
     return counts
 
 
-def _enough(k: Integers, Y: Flags) -> int:
+def _enough(k: IntArray, Y: ByteArray) -> int:
     """How many neighbours hold the k nearest known ones of most labels and rows."""
     most, share = int(k.max()), float((Y < 2).mean(axis=0).min())
     if share == 1.0:
@@ -313,11 +308,11 @@ def _enough(k: Integers, Y: Flags) -> int:
 def _path_votes(
     X: Matrix,
     X_test: Matrix | None,
-    Y: Flags,
-    k: Integers,
-    sizes: Integers,
+    Y: ByteArray,
+    k: IntArray,
+    sizes: IntArray,
     n_jobs: int | None,
-) -> Counts:
+) -> ShortArray:
     """Votes of the k nearest for nested sets of leading features.
 
     The result has the shape [sizes, queries, labels]. Without test rows, those of X
@@ -346,10 +341,10 @@ def _path_votes(
     return out
 
 
-def _look_up(odds: Floats, counts: Counts) -> Floats:
+def _look_up(odds: FloatArray, counts: ShortArray) -> FloatArray:
     return odds[np.arange(len(odds)), counts]
 
 
-def _lead_over_half(counts: Counts, k: int) -> Floats:
+def _lead_over_half(counts: ShortArray, k: int) -> FloatArray:
     """Return the share of votes minus one half: positive is a majority."""
     return counts / k - 0.5

@@ -14,11 +14,9 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
+from labelsieve._utils.typing import ByteArray, FloatArray, Matrix
 from labelsieve.classifiers._base import (
-    Flags,
-    Floats,
     MarginClassifier,
-    Matrix,
     fit_binary,
     for_each_label,
     score_each_label,
@@ -77,12 +75,12 @@ class LIFT(MarginClassifier):
 
     _skips_unknown: ClassVar[bool] = True
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         state = check_random_state(self.random_state)
         # One seed per label, so that the result does not depend on threads.
         seeds = state.randint(np.iinfo(np.int32).max, size=Y.shape[1])
 
-        def fit_label(label: int, rows: Any) -> tuple[Floats, BaseEstimator]:
+        def fit_label(label: int, rows: Any) -> tuple[FloatArray, BaseEstimator]:
             known, y = X[rows], Y[rows, label]
             sides = known[y == 1], known[y == 0]
             # 0.1 times 30 is a little more than 3.
@@ -100,8 +98,8 @@ class LIFT(MarginClassifier):
             )
             self.models_ = for_each_label(fit_label, Y, self.n_jobs)
 
-    def _score_labels(self, X: Matrix) -> Floats:
-        def score_label(label: int) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
+        def score_label(label: int) -> FloatArray:
             centres, classifier = self.models_[label]
             return signed_scores(classifier, euclidean_distances(X, centres))
 

@@ -12,14 +12,8 @@ from sklearn.utils._param_validation import Interval
 
 from labelsieve._utils.machine import one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import slices_of
-from labelsieve.classifiers._base import (
-    CERTAIN,
-    Flags,
-    Floats,
-    Matrix,
-    ProbabilisticClassifier,
-    refuse_large,
-)
+from labelsieve._utils.typing import ByteArray, FloatArray, Matrix
+from labelsieve.classifiers._base import CERTAIN, ProbabilisticClassifier, refuse_large
 
 # Labels that are fitted side by side: memory grows with them.
 BATCH = 16
@@ -93,7 +87,7 @@ class BRLogistic(ProbabilisticClassifier):
 
     _skips_unknown: ClassVar[bool] = True
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         refuse_large(X)
         share = np.ma.array(Y, mask=Y == 2).mean(axis=0).filled(0.0)
         certain = (share == 0) | (share == 1)
@@ -121,13 +115,13 @@ class BRLogistic(ProbabilisticClassifier):
         self.n_iter_ = max([1, *steps])
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1] + prior
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         return np.asarray(X @ self.coef_.T) + self.intercept_
 
 
 def _newton(
-    X: Matrix, Y: Flags, priors: Floats, C: float, tol: float, max_iter: int
-) -> tuple[Floats, int]:
+    X: Matrix, Y: ByteArray, priors: FloatArray, C: float, tol: float, max_iter: int
+) -> tuple[FloatArray, int]:
     """Fit several labels side by side; returns [labels, features + 1] and the steps.
 
     Newton's method on |weights|^2 / 2 + C * (sum of log losses) for each label; X ends
@@ -167,8 +161,8 @@ def _newton(
 
 
 def _newton_step(
-    X: Matrix, curve: Floats, gradient: Floats, diagonal: Floats
-) -> Floats:
+    X: Matrix, curve: FloatArray, gradient: FloatArray, diagonal: FloatArray
+) -> FloatArray:
     """Solve (1 + X' curve X) step = -gradient for each label.
 
     Conjugate gradients, preconditioned by the diagonal of the matrix.

@@ -7,21 +7,16 @@ from numbers import Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._utils.matrices import slices_of, span
+from labelsieve._utils.typing import BoolArray, ByteArray, FloatArray, IntArray, Matrix
 from labelsieve.classifiers._base import (
-    Flags,
-    Floats,
-    Matrix,
     ProbabilisticClassifier,
     dense_rows,
     refuse_large,
 )
-
-Integers = npt.NDArray[np.int64]
 
 DENSITY_FLOOR = 1e-20  # added to every density, so that one outlier decides nothing
 VARIANCE_FLOOR = 1e-9  # of a feature's variance with or without a label, relative
@@ -89,13 +84,13 @@ class MLNB(ProbabilisticClassifier):
 
     _skips_unknown: ClassVar[bool] = True
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         discrete = self._n_discrete(X) == X.shape[1]
         self.kind_ = "categorical" if discrete else "gaussian"
         self._odds = self._fit_odds(discrete, X, Y)
 
     def _fit_odds(
-        self, discrete: bool, X: Matrix, Y: Flags
+        self, discrete: bool, X: Matrix, Y: ByteArray
     ) -> _CategoricalOdds | _GaussianOdds:
         (with_label, n_known), s = _known_rows(Y), self.smoothing
         prior = np.log(s + with_label) - np.log(s + n_known - with_label)
@@ -103,12 +98,12 @@ class MLNB(ProbabilisticClassifier):
             return _CategoricalOdds(X, Y, prior, s)
         return _GaussianOdds(X, Y, prior)
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         return self._odds.path(X, np.array([X.shape[1]]))[0]
 
     def _path_scores(
-        self, X: Matrix, Y: Flags, X_test: Matrix, sizes: Integers
-    ) -> Floats:
+        self, X: Matrix, Y: ByteArray, X_test: Matrix, sizes: IntArray
+    ) -> FloatArray:
         n_small = int(np.searchsorted(sizes, self._n_discrete(X), side="right"))
         parts = []
         for is_discrete, part in ((True, sizes[:n_small]), (False, sizes[n_small:])):
@@ -142,7 +137,9 @@ class _CategoricalOdds:
     categories, in a block for each feature that ends with one for values never seen.
     """
 
-    def __init__(self, X: Matrix, Y: Flags, prior: Floats, smoothing: float) -> None:
+    def __init__(
+        self, X: Matrix, Y: ByteArray, prior: FloatArray, smoothing: float
+    ) -> None:
         rows = sparse.csr_array(X)
         zeros = self._find_categories(rows)
         self._starts = self._offsets + np.arange(self._offsets.size)
@@ -151,7 +148,7 @@ class _CategoricalOdds:
         seen[self._starts[1:] - 1] = False
         indicators = self._indicators(rows).T[seen]
 
-        def count(flags: npt.NDArray[np.bool_]) -> Floats:
+        def count(flags: BoolArray) -> FloatArray:
             """How many rows of each category have each flag."""
             counts = indicators @ flags.astype(np.float64)
             # Where a feature is zero it is nothing else.
@@ -180,7 +177,7 @@ class _CategoricalOdds:
         self._gains[~seen] = unseen - of_zero
         self._base = np.cumsum(np.vstack([prior, of_zero]), axis=0)
 
-    def path(self, X: Matrix, sizes: Integers) -> Floats:
+    def path(self, X: Matrix, sizes: IntArray) -> FloatArray:
         """Log-odds for nested sets of leading features: [sizes, rows, labels]."""
         indicators = self._indicators(sparse.csr_array(X)).tocsc()
         out = np.empty((sizes.size, X.shape[0], self._base.shape[1]))
@@ -190,10 +187,10 @@ class _CategoricalOdds:
             gained += indicators[:, done:stop] @ self._gains[done:stop]
             out[place], done = self._base[size] + gained, stop
         # So that ties stay ties, whatever the sizes between which sums were taken.
-        rounded: Floats = np.round(out, 10).astype(np.float64, copy=False)
+        rounded: FloatArray = np.round(out, 10).astype(np.float64, copy=False)
         return rounded
 
-    def _find_categories(self, rows: sparse.csr_array) -> Integers:
+    def _find_categories(self, rows: sparse.csr_array) -> IntArray:
         """Number all values by feature; return where the zero of each is, or -1."""
         n_rows, n_features = rows.shape
         self._values = np.unique(np.append(rows.data, 0.0))
@@ -208,7 +205,7 @@ class _CategoricalOdds:
         zeros[with_zeros] = np.searchsorted(self._keys, of_zeros)
         return zeros
 
-    def _keys_of(self, features: Integers, values: Floats) -> Integers:
+    def _keys_of(self, features: IntArray, values: FloatArray) -> IntArray:
         """A number for each feature and value, ascending; -1 for values never seen."""
         code = np.searchsorted(self._values, values)
         seen = self._values.take(code, mode="clip") == values
@@ -228,7 +225,7 @@ class _CategoricalOdds:
 class _GaussianOdds:
     """Normal densities of every feature, with and without a label."""
 
-    def __init__(self, X: Matrix, Y: Flags, prior: Floats) -> None:
+    def __init__(self, X: Matrix, Y: ByteArray, prior: FloatArray) -> None:
         refuse_large(X)
         self._prior = prior
         # Sums of deviations from the first row: a constant feature has exactly none.
@@ -255,7 +252,7 @@ class _GaussianOdds:
         peak = np.where(useless, 0.0, -0.5 * np.log(2 * np.pi * spread))
         self._peak = peak.reshape(shape)
 
-    def path(self, X: Matrix, sizes: Integers) -> Floats:
+    def path(self, X: Matrix, sizes: IntArray) -> FloatArray:
         """Log-odds for nested sets of leading features: [sizes, rows, labels]."""
         out = np.empty((sizes.size, X.shape[0], self._prior.size))
         for rows, block in _dense_blocks(X):
@@ -272,13 +269,13 @@ class _GaussianOdds:
         return out
 
 
-def _known_rows(Y: Flags) -> tuple[Floats, Floats]:
+def _known_rows(Y: ByteArray) -> tuple[FloatArray, FloatArray]:
     """How many rows have each label, and in how many it is known."""
     with_label = (Y == 1).sum(axis=0, dtype=np.float64)
     return with_label, (Y < 2).sum(axis=0, dtype=np.float64)
 
 
-def _dense_blocks(X: Matrix) -> Iterator[tuple[slice, Floats]]:
+def _dense_blocks(X: Matrix) -> Iterator[tuple[slice, FloatArray]]:
     step = max(1, BLOCK_CELLS // max(1, X.shape[1]))
     for rows in slices_of(X.shape[0], step):
         yield rows, dense_rows(X[rows])

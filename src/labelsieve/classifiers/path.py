@@ -18,7 +18,8 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
 from labelsieve._utils.matrices import as_dense, check_sparse
-from labelsieve.classifiers._base import Flags, Floats, Matrix, read_target
+from labelsieve._utils.typing import BoolArray, ByteArray, FloatArray, IntArray, Matrix
+from labelsieve.classifiers._base import read_target
 from labelsieve.classifiers.emcfs import EMCFS
 from labelsieve.classifiers.knn import MLkNN
 from labelsieve.classifiers.mlnb import MLNB
@@ -33,9 +34,7 @@ from labelsieve.reading import (
     with_nan,
 )
 
-Integers = npt.NDArray[np.int64]
 Categories = dict[int, npt.NDArray[Any]]
-Mask = npt.NDArray[np.bool_]
 # Models that predict several numbers as they would predict each alone.
 SIDE_BY_SIDE = (Ridge, KNeighborsRegressor)
 
@@ -56,9 +55,9 @@ class PathScores:
         Predictions of other targets, where there are any.
     """
 
-    sizes: Integers
-    scores: Floats
-    predictions: Flags
+    sizes: IntArray
+    scores: FloatArray
+    predictions: ByteArray
     classes: Any = None
     numbers: Any = None
 
@@ -140,7 +139,7 @@ def path_scores(
     return PathScores(asked, scores[position], predictions[position])
 
 
-def _checked_order(order: npt.ArrayLike) -> Integers:
+def _checked_order(order: npt.ArrayLike) -> IntArray:
     chosen = np.asarray(order)
     if chosen.ndim != 1 or chosen.size == 0 or chosen.dtype.kind not in "iu":
         raise ValueError(
@@ -150,7 +149,7 @@ def _checked_order(order: npt.ArrayLike) -> Integers:
     return chosen.astype(np.int64)
 
 
-def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> Integers:
+def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> IntArray:
     asked = np.asarray(sizes)
     if asked.ndim != 1 or asked.size == 0 or asked.dtype.kind not in "iu":
         raise ValueError(f"sizes must be a list of whole numbers, got {sizes!r}.")
@@ -163,7 +162,7 @@ def _checked_sizes(sizes: npt.ArrayLike, longest: int) -> Integers:
 
 
 def _columns(
-    X: Any, chosen: Integers, categories: Categories | None = None
+    X: Any, chosen: IntArray, categories: Categories | None = None
 ) -> tuple[Matrix, Categories]:
     """Return the chosen columns in their order, as plain rows or canonical CSR."""
     features = read_values("path_scores", X, min_rows=1, categories=categories)
@@ -220,7 +219,7 @@ class PathPredictor:
         kinds: Sequence[str] = (),
         regressor: Any = None,
         predicts: Collection[str] = (LABEL, CLASS, NUMBER),
-        column_groups: Integers | None = None,
+        column_groups: IntArray | None = None,
     ) -> None:
         is_sparse = sparse.issparse(features.values)
         if classifier is None:
@@ -248,7 +247,7 @@ class PathPredictor:
         of_labels = self._labels.shape[1] > 0
         return type(self.classifier if of_labels else self.regressor).__name__
 
-    def of_targets(self, columns: Integers) -> PathPredictor:
+    def of_targets(self, columns: IntArray) -> PathPredictor:
         """The same predictor of some of the targets."""
         fewer = copy(self)
         fewer._set_targets(self.targets[:, columns], self.kinds[columns])
@@ -258,7 +257,7 @@ class PathPredictor:
         """The targets of a kind that are asked for, in some rows."""
         return self.targets[rows][:, self.which(kind)]
 
-    def which(self, kind: str) -> Mask:
+    def which(self, kind: str) -> BoolArray:
         """Which targets are of a kind, and asked for."""
         return (self.kinds == kind) & (kind in self._predicts)
 
@@ -276,7 +275,7 @@ class PathPredictor:
             self._model = per_label(self.classifier, skips_unknown=True)
 
     def path(
-        self, train: Integers, test: Integers, order: Integers, sizes: Integers
+        self, train: IntArray, test: IntArray, order: IntArray, sizes: IntArray
     ) -> PathScores:
         """What the models say of the test rows with the first features."""
         columns = np.concatenate([np.r_[self._groups.columns(f)] for f in order])
@@ -314,7 +313,9 @@ class PathPredictor:
             numbers=numbers,
         )
 
-    def _numbers(self, known: Matrix, Y: Floats, unseen: Matrix, c: Integers) -> Floats:
+    def _numbers(
+        self, known: Matrix, Y: FloatArray, unseen: Matrix, c: IntArray
+    ) -> FloatArray:
         """Predictions of numbers from some columns; NaN of those that no row knows."""
         found = np.full((unseen.shape[0], Y.shape[1]), np.nan)
         X, X_test = known[:, c], unseen[:, c]
@@ -329,8 +330,8 @@ class PathPredictor:
 
 
 def _known_together(
-    Y: Floats, side_by_side: bool
-) -> Iterator[tuple[Integers, Integers]]:
+    Y: FloatArray, side_by_side: bool
+) -> Iterator[tuple[IntArray, IntArray]]:
     """Rows, and numbers that are known in these; otherwise one number at a time."""
     known = ~np.isnan(Y)
     places = np.arange(Y.shape[1])
@@ -358,7 +359,7 @@ def per_label(classifier: Any, *, skips_unknown: bool = False) -> Any:
     return classifier if knows_many else EMCFS(classifier=classifier, mode="threshold")
 
 
-def label_scores(estimator: BaseEstimator, X: Any) -> npt.NDArray[np.float64]:
+def label_scores(estimator: BaseEstimator, X: Any) -> FloatArray:
     """Return one score per sample and label: larger means more relevant.
 
     Taken from the first of `label_scores`, `decision_function`, `predict_proba` and
@@ -383,8 +384,8 @@ def label_scores(estimator: BaseEstimator, X: Any) -> npt.NDArray[np.float64]:
 
 
 def _positive_columns(
-    probabilities: list[npt.NDArray[np.float64]], classes: list[npt.NDArray[Any]]
-) -> npt.NDArray[np.float64]:
+    probabilities: list[FloatArray], classes: list[npt.NDArray[Any]]
+) -> FloatArray:
     # A label that is constant in training has one class, which may be 0 or 1.
     return np.column_stack(
         [

@@ -12,13 +12,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from labelsieve._utils.machine import one_thread_inside
 from labelsieve._utils.messages import warn
-from labelsieve.classifiers._base import (
-    CERTAIN,
-    Flags,
-    Floats,
-    MarginClassifier,
-    Matrix,
-)
+from labelsieve._utils.typing import ByteArray, FloatArray, Matrix
+from labelsieve.classifiers._base import CERTAIN, MarginClassifier
 from labelsieve.classifiers._rank_solvers import solve_dual, solve_linear
 
 OUTSIDE = 0.1  # how far below the lowest or above the highest score a threshold is
@@ -101,7 +96,7 @@ class RankSVM(MarginClassifier):
     tol: float = 0.01
     n_jobs: int | None = None
 
-    def _fit_labels(self, X: Matrix, Y: Flags) -> None:
+    def _fit_labels(self, X: Matrix, Y: ByteArray) -> None:
         share = Y.mean(axis=0)
         self._constant = np.where(share == 1, CERTAIN, -CERTAIN)
         self._varying = np.flatnonzero((share > 0) & (share < 1))
@@ -113,7 +108,7 @@ class RankSVM(MarginClassifier):
                 self._fit_ranking(X, ranked)
             self._threshold = fit_threshold(self._outputs(X), ranked)
 
-    def _fit_ranking(self, X: Matrix, Y: Flags) -> None:
+    def _fit_ranking(self, X: Matrix, Y: ByteArray) -> None:
         with_label = Y.sum(axis=1)
         rows = np.flatnonzero((with_label > 0) & (with_label < Y.shape[1]))
         if rows.size == 0:
@@ -137,7 +132,7 @@ class RankSVM(MarginClassifier):
         if not self._weights.any() and not self._bias.any():
             self._bias = Y.mean(axis=0)
 
-    def _score_labels(self, X: Matrix) -> Floats:
+    def _score_labels(self, X: Matrix) -> FloatArray:
         scores = np.tile(self._constant, (X.shape[0], 1))
         if self._varying.size == 1:
             outputs = self._outputs(X)
@@ -148,18 +143,18 @@ class RankSVM(MarginClassifier):
             scores[:, self._varying] = outputs - limit[:, None]
         return scores
 
-    def _outputs(self, X: Matrix) -> Floats:
+    def _outputs(self, X: Matrix) -> FloatArray:
         if self.solver == "linear":
             return np.asarray(X @ self._weights) + self._bias
         return self._kernel(normalize(X)) @ self._weights + self._bias
 
-    def _kernel(self, X: Matrix) -> Floats:
+    def _kernel(self, X: Matrix) -> FloatArray:
         return np.ascontiguousarray(
             polynomial_kernel(X, self._rows, self.degree, self.gamma, self.coef0)
         )
 
 
-def fit_threshold(scores: Floats, Y: Flags) -> Floats:
+def fit_threshold(scores: FloatArray, Y: ByteArray) -> FloatArray:
     """Return coefficients of the scores, and last the constant, of the threshold."""
     design = np.hstack([scores, np.ones((len(scores), 1))])
     target = best_thresholds(scores, Y)
@@ -167,7 +162,7 @@ def fit_threshold(scores: Floats, Y: Flags) -> Floats:
     return np.asarray(coefficients, dtype=np.float64)
 
 
-def best_thresholds(scores: Floats, Y: Flags) -> Floats:
+def best_thresholds(scores: FloatArray, Y: ByteArray) -> FloatArray:
     """Return for each row the lowest threshold that separates its labels best.
 
     Candidates are the midpoints between scores that follow each other, and one on

@@ -207,7 +207,7 @@ class Demo:
             settings=self.selector.get_params(),
             command=command,
             pixels=pixels,
-            refits=refit(self.selector, data.X, data.Y, self.quality, **names),
+            refits=refit(self.selector, data.X, data.Y, math.inf, **names),
         )
 
     def __str__(self) -> str:

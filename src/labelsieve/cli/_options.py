@@ -157,8 +157,8 @@ SHARED = {
 --splits N = 10
     random splits for measuring quality (default: 10)
 --budget SECONDS
-    computing time for measuring quality; where all rows would take more, a sample of
-    them is used (default: 10 times the selection, at least 10; inf: all rows)
+    computing time for measuring quality, on a page also for substitutes; where all rows
+    would take more, a sample of them (default: 10 selections, at least 10; inf: all)
 --json
     print one JSON object
 """,

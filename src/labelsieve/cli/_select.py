@@ -56,7 +56,7 @@ ROUNDS = {
 }
 # Options of select that look at all rows in memory, as the parser names them.
 NEED_MEMORY = {"reduced", "report", "quality", "text", "targets", "weight", "groups"}
-NEED_MEMORY |= {"stability", "p_values", "label_specific"}
+NEED_MEMORY |= {"stability", "p_values", "label_specific", "feature_groups"}
 SELECT_EXAMPLES = """\
 examples:
   labelsieve select music.arff -k 20
@@ -249,8 +249,6 @@ def named_estimator(arguments: argparse.Namespace) -> Any:
 
 def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
     """Return the data without what is no feature here, and groups and weights."""
-    import numpy as np
-
     if arguments.open and arguments.report is None:
         import tempfile
 
@@ -270,11 +268,11 @@ def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
         dataset, rows[name] = take_column(dataset, column)
     weight = rows.get("sample_weight")
     if weight is not None and (
-        arguments.weight in no_numbers or np.isnan(weight).any()
+        arguments.weight in no_numbers or not (weight >= 0).all() or not weight.any()
     ):
         raise ValueError(
-            f"--weight {arguments.weight} holds text, dates or missing cells; expected "
-            "a number in each row"
+            f"--weight {arguments.weight} holds text, dates, missing cells, negative "
+            "numbers or nothing but 0; expected 0 or more in each row"
         )
     if arguments.drop:
         dataset = without(dataset, arguments.drop)
@@ -305,7 +303,13 @@ def show_selection(
         text = selection_as_text(found) if spoken else ""
     if spoken:
         say(text)
-    failed = None
+    failed, refits, budget = None, None, arguments.budget
+    if arguments.report:
+        from labelsieve.report import refit
+
+        with waiting("looking for substitutes"):
+            refits = refit(selector, X, dataset.Y, budget, **names)
+            budget = refits.budget
     if measured and not known:
         from sklearn.base import clone
 
@@ -319,7 +323,7 @@ def show_selection(
                 dataset.Y,
                 n_splits=arguments.splits,
                 **rows,
-                budget=arguments.budget,
+                budget=budget,
                 seed=arguments.seed,
                 verbose=shows_progress(arguments),
             )
@@ -328,7 +332,7 @@ def show_selection(
             failed = error
     if arguments.report:
         with waiting("writing the page"):
-            _write_page(found, arguments, X, failed, names)
+            _write_page(found, arguments, X, failed, refits)
     if arguments.json:
         say_json(selection_as_dict(arguments, found))
     elif spoken and found.quality is not None:
@@ -355,10 +359,10 @@ def _write_page(
     arguments: argparse.Namespace,
     X: Any,
     failed: Exception | None,
-    names: dict[str, Any],
+    refits: Any,
 ) -> None:
     from labelsieve.datasets import describe
-    from labelsieve.report import refit, selection_page, specific_section, write_page
+    from labelsieve.report import selection_page, specific_section, write_page
 
     data = found.dataset
     content = selection_page(
@@ -371,7 +375,7 @@ def _write_page(
         search=found.search,
         stability=found.stability,
         p_values=found.p_values,
-        refits=refit(found.selector, X, data.Y, found.quality, **names),
+        refits=refits,
         not_measured=None if failed is None else str(failed),
     )
     if found.label_specific is not None:
@@ -408,9 +412,10 @@ def make_configured(arguments: argparse.Namespace) -> Any:
         "label_weight": arguments.label_weight,
         "error_rate": arguments.error_rate,
         "alpha": arguments.alpha,
-        "feature_groups": arguments.feature_groups,
     }
     settings = {name: value for name, value in asked.items() if value is not None}
+    if "feature_groups" in known:
+        settings["feature_groups"] = arguments.feature_groups
     _refuse_of_sieve(settings, known, arguments)
     offered = {
         "n_jobs": arguments.jobs,

@@ -65,15 +65,15 @@ def fit_selection(
     Y, known = dataset.Y, selector.get_params(deep=False)
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
     asked = {"--label-specific": arguments.label_specific is not None}
+    method = f"--method {arguments.method}"
     if "sample_weight" in rows:
-        can = "sample_weight" in of_rows
         refuse_options(
-            asked | {f"--method {arguments.method}": not can},
+            asked | {method: "sample_weight" not in of_rows},
             "takes no weights of samples: do without it, or without --weight",
         )
     if arguments.feature_groups:
         refuse_options(
-            asked,
+            asked | {method: "feature_groups" not in known},
             "takes no groups of features: do without it, or without --feature-groups",
         )
     # Copies work alone and in silence: the rounds have the threads.
@@ -213,6 +213,9 @@ def selection_as_text(found: Selection) -> str:
     from labelsieve.selectors import feature_table, specific_table
 
     explanation, data = found.explanation, found.dataset
+    # A line names several labels; --json and --report have names in full.
+    names = [n if len(n) < 41 else f"{n[:39]}…" for n in explanation.label_names]
+    explanation = replace(explanation, label_names=names)
     table = feature_table(
         explanation,
         found.extra_columns(explanation.columns),
@@ -238,9 +241,9 @@ def selection_as_text(found: Selection) -> str:
             "that select the feature"
         )
     if found.p_values is not None:
-        rounds = found.p_values.n_permutations
+        rounds, what = found.p_values.n_permutations, "targets" if told else "labels"
         asked.append(
-            f"p: the share of {rounds} permutations of the labels that give the "
+            f"p: the share of {rounds} permutations of the {what} that give the "
             "feature such a score; p family: that give any feature such a score"
         )
     if asked:

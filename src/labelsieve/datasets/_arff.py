@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from typing import NoReturn
 from xml.parsers import expat
 
@@ -45,16 +44,13 @@ from labelsieve.datasets._tables import (
 _QUOTES = re.compile(r"['\"{}]")
 _ODD_BLANKS = re.compile(r"[^ \t,][ \t]+[^ \t,]|(?:^|,)[ \t]*(?:,|$)")
 
-# Says which columns are labels, given the declarations.
-Chooser = Callable[[ArffHeader], NDArray[np.bool_]]
 
-
-def read_arff(source: Source, choose: Chooser) -> Dataset:
-    """Read an ARFF file whose labels, or columns of tags, `choose` points out."""
+def read_arff(source: Source, place: Place, name: str) -> Dataset:
+    """Read the ARFF file of this name, which may have others beside it."""
     data, path, separator = source.data, source.path, source.separator
     header = read_header(data, path)
     is_sparse = first_row(data, header.data_start).startswith(b"{")
-    chosen = choose(header)
+    chosen = _choose_labels(place, name, source, header)
     is_label = chosen if separator is None else np.zeros_like(chosen)
     for index in np.flatnonzero(chosen & ~is_label):
         header.columns[index].holds_tags = separator != AS_TARGETS
@@ -230,7 +226,7 @@ def _read_weight(cursor: Cursor) -> float | None:
         raise cursor.error(reason, match.start(1)) from None
 
 
-def choose_arff_labels(
+def _choose_labels(
     place: Place, name: str, source: Source, header: ArffHeader
 ) -> NDArray[np.bool_]:
     """Labels as the caller, the XML file or the relation says, in this order."""

@@ -222,14 +222,14 @@ def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np
     elif isinstance(labels, str):
         mask = np.array([name.startswith(labels) for name in names], dtype=bool)
         if not mask.any():
-            raise fault(path, f"no column name starts with labels={labels!r}")
+            raise fault(path, f"no column name starts with {labels!r}")
     else:
         listed = list(labels)
         wanted = set(listed)
         if not wanted or len(wanted) < len(listed):
             raise fault(path, "the list of labels is empty or repeats")
         if absent := wanted.difference(names):
-            reason = f"there is no column for the label {shorten(min(absent))}"
+            reason = f"there is no column {shorten(min(absent))}"
             raise fault(path, reason)
         mask = np.array([name in wanted for name in names], dtype=bool)
     if mask.all():

@@ -147,7 +147,9 @@ class NumberedNames(Sequence[str]):
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NumberedNames):
-            return isinstance(other, Sequence) and tuple(self) == tuple(other)
+            if not isinstance(other, Sequence) or len(self) != len(other):
+                return False
+            return tuple(self) == tuple(other)
         return self.prefix == other.prefix and self.numbers == other.numbers
 
     def __hash__(self) -> int:

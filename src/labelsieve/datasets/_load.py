@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +14,7 @@ from scipy import sparse
 
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import waiting
-from labelsieve.datasets._arff import choose_arff_labels, read_arff
+from labelsieve.datasets._arff import read_arff
 from labelsieve.datasets._columns import Labels, Source, choose_labels, label_value
 from labelsieve.datasets._csv import DELIMITERS, read_csv
 from labelsieve.datasets._dataset import Dataset, join_parts, read_schema
@@ -175,7 +174,7 @@ def _read(
     if kind == "json":
         return read_json_lines(source)
     if kind == "arff":
-        return read_arff(source, partial(choose_arff_labels, place, name, source))
+        return read_arff(source, place, name)
     schema, sidecar = None, sibling(place, name, ".json")
     if labels is None and sidecar is not None:
         schema = read_schema(place.read(sidecar, max_bytes), place.path_of(sidecar))

@@ -157,9 +157,9 @@ class Data:
         """How many features of each type there are."""
         nominal = len(self.features.categories)
         found = {
-            "numbers": len(self.feature_names) - nominal - self.n_dates,
-            "categories": nominal,
-            "dates or times": self.n_dates,
+            "numeric": len(self.feature_names) - nominal - self.n_dates,
+            "categorical": nominal,
+            "date or time": self.n_dates,
         }
         return {kind: many for kind, many in found.items() if many}
 

@@ -157,7 +157,7 @@ class DataDescription:
         lines = [f"{what}: {said}" for what, said in told.items()]
         lines += map(str, self.findings)
         others = len(self.suited) - MOST_METHODS
-        more = f"; {others} others take such data too" if others > 0 else ""
+        more = f", and {sentences.many(others, 'other')}" if others > 0 else ""
         listed = ", ".join(self.suited[:MOST_METHODS])
         lines.append(f"methods that suit: {listed}{more}")
         lines += [

@@ -81,7 +81,7 @@ DONE = {
     "labels with several values": "Methods that need two values refuse them.",
     "unknown labels": "Methods based on counts use each label where it is known; the "
     "others refuse: leave such rows out, or fill the cells (0 says absent).",
-    "unknown targets": "Methods based on counts use each target where it is known; the "
+    "unknown targets": "Methods that suit use each target where it is known; the "
     "others refuse: leave such rows out.",
     "rare labels": "They have little entropy: sums over labels hardly see them.",
     "equal labels": "Each of them counts: what they mean counts several times.",
@@ -93,14 +93,7 @@ DONE = {
     "equal rows": "Each of them counts. Equal rows on both sides of a split flatter "
     "every measure.",
     "equal rows with different labels": "No method can separate them: they limit "
-    "what any classifier can reach.",
-    "equal rows with different targets": "No method can separate them: they limit "
     "what any model can reach.",
-}
-# The same is done about targets of which some are numbers.
-DONE |= {
-    kind.replace("label", "target"): DONE[kind]
-    for kind in ("constant labels", "rows of which no label is known")
 }
 
 
@@ -113,7 +106,8 @@ def finding(
     more = ", ..." if count > SHOWN else ""
     if count:
         found = f"{count:,} {noun}: {listed}{more}."
-        yield DataFinding(kind, found, DONE[kind], list(items))
+        done = DONE.get(kind) or DONE[kind.replace("target", "label")]
+        yield DataFinding(kind, found, done, list(items))
 
 
 def _item(item: Any) -> str:
@@ -213,8 +207,7 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
     differing = [
         group
         for group in groups
-        if len({labels[row] for row in group}) > 1
-        and (data.unknown is None or _differ(data, group))
+        if len({labels[row] for row in group}) > 1 and _differ(data, group)
     ]
     kind = f"equal rows with different {data.target}s"
     yield from finding(kind, "group(s) of rows", differing)

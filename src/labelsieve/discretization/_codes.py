@@ -67,9 +67,7 @@ class CodedColumns:
     @property
     def start(self) -> IntArray:
         """(d + 1,) where the indicators (codes 1, 2, ...) of each column begin."""
-        start = np.zeros(self.n_codes.size + 1, dtype=np.int64)
-        np.cumsum(self.n_codes - 1, out=start[1:])
-        return start
+        return np.append(0, np.cumsum(self.n_codes - 1))
 
     def dense(self) -> NDArray[Any]:
         """The codes as a C-ordered array."""
@@ -79,14 +77,8 @@ class CodedColumns:
     def indicator_rows(self) -> tuple[IntArray, IndexArray]:
         """CSR pointers and indices of the indicators: one for each non-zero cell."""
         stored = as_csr(self.codes)
-        indptr, columns, data = stored.indptr, stored.indices, stored.data
-        if (self.n_codes == 2).all():
-            # Not negative, so the same bits: millions of them need no copy.
-            same = columns.dtype == np.int32
-            indices = columns.view(np.uint32) if same else columns.astype(np.uint32)
-        else:
-            indices = ((self.start[:-1] - 1)[columns] + data).astype(np.uint32)
-        return indptr.astype(np.int64), indices
+        indices = (self.start[:-1] - 1)[stored.indices] + stored.data
+        return stored.indptr.astype(np.int64), indices.astype(np.uint32)
 
 
 def code_features(features: Features, cuts: Cuts) -> CodedColumns:
@@ -255,15 +247,8 @@ def frequencies(
 ) -> IntArray:
     """How often each code of each column occurs, column after column."""
     n_rows, place, size = codes.shape[0], place_of(n_codes), int(n_codes.sum())
-    if (weight is None or not size) and n_codes.max(initial=2) == 2:
-        ones = None
-        if zero_code is None:
-            ones = codes.sum(axis=0, dtype=np.int64)
-        elif not zero_code.any() and (codes.data == 1).all():
-            ones = np.bincount(codes.indices, minlength=n_codes.size)
-        if ones is not None:
-            both = np.stack([n_rows - ones, ones], axis=1)
-            return both[np.arange(2) < n_codes[:, np.newaxis]]
+    if not size:
+        return np.zeros(0, dtype=np.int64)
 
     def count(rows: slice) -> IntArray:
         if zero_code is None:

@@ -10,12 +10,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._utils.machine import run_in_threads
-from labelsieve._utils.matrices import row_blocks, span, stored_cells
+from labelsieve._utils.matrices import span
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix
 from labelsieve.blocks import (
     ColumnSurvey,
-    merge_columns,
     quantile_ranks,
     run,
     survey_columns,
@@ -57,8 +55,7 @@ class Cuts:
     @classmethod
     def from_columns(cls, columns: Iterable[FloatArray]) -> Cuts:
         listed = list(columns)
-        start = np.zeros(len(listed) + 1, dtype=np.int64)
-        np.cumsum([points.size for points in listed], out=start[1:])
+        start = np.cumsum([0, *(points.size for points in listed)])
         points = np.concatenate(listed) if listed else np.empty(0)
         return cls(points.astype(np.float64, copy=False), start)
 
@@ -145,22 +142,9 @@ def _sparse_cuts(features: Features, n_bins: int, binning: str) -> Cuts:
         varies = (features.n_stored > 0) & (features.n_stored < X.shape[0])
         start = np.append(0, np.cumsum(varies))
         return Cuts(np.full(start[-1], float(X.data[:1].min(initial=0.0))), start)
-    survey = survey_sparse(features, n_bins, binning)
-    quantiles = sparse_quantiles(features, survey)
+    survey = survey_columns(features, n_bins, binning)
+    quantiles = quantiles_of(features, survey)
     return cut_surveyed(survey, n_bins, binning, quantiles, features.categories)
-
-
-def survey_sparse(features: Features, n_bins: int, binning: str) -> ColumnSurvey:
-    """What the columns of a sparse table hold."""
-    X = features.values
-
-    def survey(rows: slice) -> ColumnSurvey:
-        cells, start = stored_cells(X, rows), X.indptr[rows.start : rows.stop + 1]
-        block = (X.data[cells], X.indices[cells], start - start[0])
-        shape = (rows.stop - rows.start, X.shape[1])
-        return survey_columns(Features(sp.csr_matrix(block, shape)), n_bins, binning)
-
-    return merge_columns(run_in_threads(survey, row_blocks(X), features.n_jobs))
 
 
 def weighted_quantiles(features: Features) -> Quantiles:
@@ -194,8 +178,8 @@ def weighted_quantiles(features: Features) -> Quantiles:
     return quantiles
 
 
-def sparse_quantiles(features: Features, survey: ColumnSurvey) -> Quantiles:
-    """Quantiles of a sparse table, from its stored cells."""
+def quantiles_of(features: Features, survey: ColumnSurvey) -> Quantiles:
+    """Quantiles of weighted rows, or of a sparse table from its stored cells."""
     if features.weight is not None:
         return weighted_quantiles(features)
 
@@ -303,28 +287,11 @@ def _quantile_cuts(
 
 def _joined(survey: ColumnSurvey, columns: dict[int, FloatArray]) -> Cuts:
     """Cut points of all columns; those that are not given keep their few values."""
-    given = np.fromiter(columns, dtype=np.int64, count=len(columns))
-    n_points = survey.n_few - 1
-    n_points[given] = [points.size for points in columns.values()]
-    start = np.append(0, np.cumsum(n_points))
-    is_given = np.zeros(n_points.size, dtype=bool)
-    is_given[given] = True
-    points = np.empty(start[-1])
-    # Of two values the lower one is the cut.
-    two = ~is_given & (survey.n_few == 2)
-    points[start[:-1][two]] = survey.low[two]
-    (others,) = np.nonzero(~is_given & ~two)
-    rank = np.arange(survey.few.shape[1])
-    known = rank < survey.n_few[others, np.newaxis]
-    few = np.sort(np.where(known, survey.few[others], np.inf), axis=1)
-    kept = rank < n_points[others, np.newaxis]
-    points[(start[others, np.newaxis] + rank)[kept]] = few[kept]
-    # The places of all given points at once, in the order in which they are listed.
-    size = n_points[given]
-    place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-    listed = [np.empty(0), *columns.values()]
-    points[place + np.repeat(start[given], size)] = np.concatenate(listed)
-    return Cuts(points, start)
+    listed = np.arange(survey.few.shape[1]) < survey.n_few[:, np.newaxis]
+    few = np.sort(np.where(listed, survey.few, np.inf), axis=1)
+    n_points = (survey.n_few - 1).tolist()
+    pairs = enumerate(zip(few, n_points, strict=True))
+    return Cuts.from_columns([columns.get(j, own[:n]) for j, (own, n) in pairs])
 
 
 def cut_after(values: FloatArray, second: float, largest: float) -> FloatArray:

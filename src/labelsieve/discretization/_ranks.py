@@ -12,16 +12,20 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
-from labelsieve.blocks import ColumnSurvey, Scored, SurveyedRows, survey_dense
+from labelsieve.blocks import (
+    ColumnSurvey,
+    Scored,
+    SurveyedRows,
+    survey_columns,
+    survey_dense,
+)
 from labelsieve.discretization._cuts import (
     Cuts,
     Quantiles,
     block_quantiles,
     cut_surveyed,
     find_cuts,
-    sparse_quantiles,
-    survey_sparse,
-    weighted_quantiles,
+    quantiles_of,
 )
 from labelsieve.reading import MISSING, Features
 
@@ -101,18 +105,15 @@ NO_RANKS = RankCuts(
 
 def cut_into_ranks(features: Features) -> tuple[Cuts, RankCuts]:
     """Cuts at the median, as `find_cuts` finds them, and cuts into ranks."""
-    weighted = features.weight is not None
-    if sp.issparse(features.values):
-        one_value = features.one_value not in (None, MISSING)
-        if not features.values.nnz or one_value:
-            # One value beside the implicit zeros, as in a bag of words.
-            return find_cuts(features, 2, "quantile"), NO_RANKS
-        survey = survey_sparse(features, 2, "quantile")
-        quantiles = sparse_quantiles(features, survey)
-        return _both_cuts(survey, quantiles, features.categories, weighted)
-    if weighted:
-        survey, _ = survey_dense(features, 2, 0)
-        quantiles = weighted_quantiles(features)
+    is_sparse, weighted = sp.issparse(features.values), features.weight is not None
+    if is_sparse and (
+        not features.values.nnz or features.one_value not in (None, MISSING)
+    ):
+        # One value beside the implicit zeros, as in a bag of words.
+        return find_cuts(features, 2, "quantile"), NO_RANKS
+    if is_sparse or weighted:
+        survey = survey_columns(features, 2, "quantile")
+        quantiles = quantiles_of(features, survey)
         return _both_cuts(survey, quantiles, features.categories, weighted)
     table = np.zeros(features.values.shape, dtype=np.uint8)
     survey, known = survey_dense(features, 2, N_LEVELS - 1, Scored(SCORES, table))

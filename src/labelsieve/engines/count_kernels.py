@@ -153,46 +153,94 @@ def add_not_cooccurring(
 def add_cooccurring(
     low: int,
     high: int,
-    stratum: SparseCounts,
+    strata: SparseCounts,
     rest: SparseCounts,
-    T: FloatArray,
+    owner: IntArray | None,
+    n_ref: IntArray,
     T_x: FloatArray,
+    T: FloatArray,
     tally: CountArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += N I(f; l) - g over the labels in [low, high) that f meets; two levels.
+    """out[f] += N I(f; l) - g over the labels in [low, high) that f meets.
 
-    In the N samples of a stratum, and then in all others, `rest`.
+    In the N samples of each stratum, and then in all others, `rest`. Of a feature with
+    the levels p and the reference level,
 
+        N I(f; l) = sum over p of h(n_pl, n_p) + h(n_l - sum of n_pl, n_ref) - h(n_l, N)
+
+    with h(k, n) = T(k) + T(n - k) - T(n), which is 0 where p and l never meet.
+
+    strata: all arrays have an axis of strata before others
     rest: its lists are those of all samples
-    T_x: float64[2, features], T(n_x) of both
-    tally: uint32[features], zero on entry and on return
+    owner: int64[columns of features], the feature of each; None for one column each
+    n_ref: int64[strata + 1, features], samples with the reference level
+    T_x: float64[strata + 1, columns of features], T(n_x)
+    tally: uint32[columns of features], zero on entry and on return
     """
-    some, every, n_s, n_r = stratum.lists, rest.lists, stratum.n_x, rest.n_x
-    columns, counts = every.columns, every.counts
-    N_s, N_r = np.uint64(stratum.n), np.uint64(rest.n)
+    some, every, n_strata = strata.lists, rest.lists, strata.n.size
+    with_l = np.zeros(out.size, dtype=np.uint32)
     for label in range(low, high):
-        l_s, l_r = np.uint64(stratum.n_y[label]), np.uint64(rest.n_y[label])
-        T_s, T_r = T[l_s], T[l_r]
-        for k in range(np.uint64(some.begin[label]), np.uint64(some.end[label])):
-            f, both = some.columns[k], np.uint64(some.counts[k])
-            tally[f] = some.counts[k]
-            out[f] += _cells(both, np.uint64(n_s[f]), l_s, N_s, T) - (T_x[0, f] + T_s)
-        for k in range(np.uint64(every.begin[label]), np.uint64(every.end[label])):
-            f = columns[k]
-            left = np.uint64(counts[k] - tally[f])
-            out[f] += _cells(left, np.uint64(n_r[f]), l_r, N_r, T) - (T_x[1, f] + T_r)
-        for k in range(np.uint64(some.begin[label]), np.uint64(some.end[label])):
-            tally[some.columns[k]] = 0
+        for s in range(n_strata):
+            begin, end = some.begin[s, label], some.end[s, label]
+            columns, counts = some.columns[begin:end], some.counts[begin:end]
+            n_l, n_x, n = np.uint64(strata.n_y[s, label]), strata.n_x[s], n_ref[s]
+            _add_met(columns, counts, n_l, owner, n_x, n, T_x[s], T, with_l, out)
+            for k in range(columns.size):
+                tally[columns[k]] += counts[k]
+        begin, end = every.begin[label], every.end[label]
+        columns, counts = every.columns[begin:end], every.counts[begin:end]
+        if n_strata:
+            counts = counts.copy()
+            for k in range(columns.size):
+                counts[k] -= tally[columns[k]]
+                tally[columns[k]] = 0
+        n_l = np.uint64(rest.n_y[label])
+        of_rest = rest.n_x, n_ref[n_strata], T_x[n_strata]
+        _add_met(columns, counts, n_l, owner, *of_rest, T, with_l, out)
 
 
 @njit
-def _cells(n_fl: Scalar, n_f: Scalar, n_l: Scalar, n: Scalar, T: FloatArray) -> float:
-    """N I(f; l) - g + T(n_f) + T(n_l) = T(cells) - T(N - n_f - n_l)."""
-    either = n_f + n_l
-    cells = T[n_fl] + T[n_f - n_fl] + (T[n_l - n_fl] + T[n + n_fl - either])
-    apart = T[n - either] if either < n else 0.0
-    return cells - apart
+def _add_met(
+    columns: IndexArray,
+    counts: CountArray,
+    n_l: Scalar,
+    owner: IntArray | None,
+    n_x: IntArray,
+    n_ref: IntArray,
+    T_x: FloatArray,
+    T: FloatArray,
+    with_l: CountArray,
+    out: FloatArray,
+) -> None:
+    """out[f] += N I(f; l) - g in some samples, where n_l of them have the label l.
+
+    columns, counts: those that l meets, and in how many samples
+    with_l: uint32[features], zero on entry and on return
+    """
+    for k in range(np.uint64(columns.size)):
+        p, both = columns[k], np.uint64(counts[k])
+        value = T[both] + T[np.uint64(n_x[p]) - both] - T_x[p]
+        if owner is None:
+            out[p] += value + _less(both, n_l, np.uint64(n_ref[p]), T)
+        else:
+            f = np.uint64(owner[p])
+            with_l[f] += counts[k]
+            out[f] += value
+    if owner is not None:
+        for k in range(np.uint64(columns.size)):
+            f = np.uint64(owner[columns[k]])
+            if with_l[f]:
+                out[f] += _less(np.uint64(with_l[f]), n_l, np.uint64(n_ref[f]), T)
+                with_l[f] = 0
+
+
+@njit
+def _less(k: Scalar, n_l: Scalar, n: Scalar, T: FloatArray) -> float:
+    """h(n_l - k, n) - h(n_l, n): k samples less with the label; T is 0 below 0."""
+    left = n_l - k
+    value = T[left] + (T[n - left] if left < n else 0.0)
+    return value - T[n_l] - (T[n - n_l] if n_l < n else 0.0)
 
 
 @njit
@@ -322,60 +370,66 @@ def add_label_pairs(
     x: IndexLists,
     y: TargetLists,
     of_label: IndexLists,
+    owner: IntArray,
     n_x: CountArray,
     n_fl: CountArray,
     T: FloatArray,
     n_apart: IntArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += N I(f; a, b) over labels a in [low, high) and b > a; two levels each.
+    """out adds up to N I(f; a, b) over labels a in [low, high) and b > a.
 
-    N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where S is the sum of T over the cells
-    of a table. Of labels that never meet, only cells without both are added: the others
-    are those of f with a and of f with b.
+    Two levels each, known everywhere. N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where
+    S is the sum of T over the cells of a table. Of labels that never meet, only cells
+    without both are added: the others are those of f with a and of f with b.
 
     x, of_label: the columns of features of each sample, and the samples of each label
-    n_fl: uint32[labels, features], samples with both
+    owner: int64[columns of features], the feature of each
+    n_x: uint32[columns of features and reference levels], samples with each
+    n_fl: uint32[labels, the same], samples with both
     n_apart: int64[labels], gets with how many others each never meets, added to
+    out: float64[columns of features and reference levels], those of f add up
     """
-    n_labels, n_features = y.n_y.size, n_x.size
-    n_ab, tally = np.zeros(n_labels, dtype=np.int64), np.zeros_like(n_x)
-    place = np.empty(n_labels, dtype=np.int64)
+    n_labels, n_columns = y.n_y.size, np.uint64(owner.size)
+    n_ab, place = np.zeros(n_labels, np.int64), np.empty(n_labels, np.int64)
+    tally, rest = np.zeros(n_x.size, np.uint32), np.empty(n_x.size, np.uint32)
     for a in range(low, high):
         with_a = of_label.entries[of_label.start[a] : of_label.start[a + 1]]
         n_ab[:] = 0
         count_columns(with_a, y.begin, y.columns, n_ab)
-        place[:] = np.cumsum(n_ab) - n_ab
-        grouped = np.empty(n_ab.sum(), dtype=np.uint32)
+        n_grouped, n_fa = 0, n_fl[a]
+        for b in range(n_labels):
+            place[b] = n_grouped
+            n_grouped += n_ab[b]
+        grouped = np.empty(n_grouped, np.uint32)
         group_samples(with_a, y.begin, y.columns, place, grouped)
-        n_fa, rest = n_fl[a], n_x - n_fl[a]
+        for p in range(n_x.size):
+            rest[p] = n_x[p] - n_fa[p]
         less, n_added = 0.0, 0
         for b in range(a + 1, n_labels):
             n_fb, both = n_fl[b], np.uint64(n_ab[b])
             only_a, only_b = np.uint64(y.n_y[a]) - both, np.uint64(y.n_y[b]) - both
-            outside = np.uint64(T.size - 1) - only_a - only_b - both
-            less += T[outside]
+            less += T[np.uint64(T.size - 1) - only_a - only_b - both]
             n_added += 1
             if both == 0:
                 n_apart[a] += 1
                 n_apart[b] += 1
-                for f in range(np.uint64(n_features)):
-                    f_only = rest[f] - n_fb[f]
-                    out[f] += T[f_only] + T[outside - f_only]
+                for p in range(np.uint64(n_x.size)):
+                    out[p] += T[rest[p] - n_fb[p]]
             else:
                 less += T[both] + T[only_a] + T[only_b]
                 _tally(grouped, place[b] - n_ab[b], place[b], x, tally)
-                for f in range(np.uint64(n_features)):
-                    m = tally[f]
-                    tally[f] = 0
-                    f_a, f_b = n_fa[f] - m, n_fb[f] - m
-                    f_only = rest[f] - f_b
-                    value = (T[m] + T[both - m]) + (T[f_a] + T[only_a - f_a])
-                    value += (T[f_b] + T[only_b - f_b]) + T[f_only]
-                    out[f] += value + T[outside - f_only]
+                for p in range(n_columns):
+                    tally[n_columns + np.uint64(owner[p])] += tally[p]
+                for p in range(n_columns, np.uint64(n_x.size)):
+                    tally[p] = both - tally[p]  # the reference level has the others
+                for p in range(np.uint64(n_x.size)):
+                    m = tally[p]
+                    tally[p] = 0
+                    p_a, p_b = n_fa[p] - m, n_fb[p] - m
+                    out[p] += (T[m] + T[p_a]) + (T[p_b] + T[rest[p] - p_b])
             if n_added == 64 or b + 1 == n_labels:
                 # Taken off before the sums become large, which costs digits.
-                for f in range(n_features):
-                    S_f = T[n_x[f]] + T[T.size - 1 - n_x[f]]
-                    out[f] -= n_added * S_f + less
+                for p in range(np.uint64(n_x.size)):
+                    out[p] -= n_added * T[n_x[p]] + (less if p >= n_columns else 0.0)
                 less, n_added = 0.0, 0

@@ -26,7 +26,7 @@ class SparseCounts(NamedTuple):
     lists: JointLists
     n_x: IntArray  # (P,) samples with each indicator of a feature
     n_y: IntArray  # (Q,) the same of targets
-    n: int  # samples
+    n: Any  # samples
 
 
 class SparseEngine:
@@ -242,6 +242,28 @@ def target_lists(Y: Columns, begin: IntArray, columns: IndexArray) -> TargetList
     n_known = np.full(Y.n_blocks, Y.n_samples)
     n_known[Y.unknown] -= n_y[end[Y.unknown]]
     return TargetLists(begin, columns, Y.start, end, Y.owner, n_y, n_known)
+
+
+def stacked(strata: list[SparseCounts], whole: SparseCounts) -> SparseCounts:
+    """Strata of all samples as one, with an axis of strata before the others."""
+    from labelsieve.engines.count_kernels import JointLists
+
+    def table(arrays: list[IntArray], like: IntArray) -> IntArray:
+        found: IntArray = np.array(arrays, np.int64).reshape(len(strata), like.size)
+        return found
+
+    size = np.array([s.lists.columns.size for s in strata], dtype=np.int64)
+    shift = (np.cumsum(size) - size)[:, np.newaxis]
+    begin = table([s.lists.begin for s in strata], whole.n_y) + shift
+    end = table([s.lists.end for s in strata], whole.n_y) + shift
+    columns, counts = (strata[0] if strata else whole).lists[2:]
+    if len(strata) > 1:
+        columns = np.concatenate([s.lists.columns for s in strata])
+        counts = np.concatenate([s.lists.counts for s in strata])
+    lists = JointLists(begin, end, columns, counts)
+    n_x = table([s.n_x for s in strata], whole.n_x)
+    n_y = table([s.n_y for s in strata], whole.n_y)
+    return SparseCounts(lists, n_x, n_y, np.array([s.n for s in strata], np.int64))
 
 
 def listed_table(lists: JointLists, shape: tuple[int, int]) -> sp.csr_matrix:

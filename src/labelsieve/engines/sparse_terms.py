@@ -11,7 +11,12 @@ from labelsieve._utils.matrices import IndexLists, even_blocks
 from labelsieve._utils.typing import CountArray, FloatArray, IntArray
 from labelsieve.engines.columns import Columns, is_dense
 from labelsieve.engines.dense import CsrEngine, DenseEngine
-from labelsieve.engines.sparse import SparseCounts, SparseEngine
+from labelsieve.engines.sparse import (
+    SparseCounts,
+    SparseEngine,
+    listed_table,
+    stacked,
+)
 from labelsieve.engines.terms import Correction, Terms, refuse_table
 
 # Where fewer features and labels meet, pairs of labels are taken from lists.
@@ -19,7 +24,7 @@ LISTED_SHARE = 1 / 8
 
 
 class SparseTerms(Terms):
-    """Plug-in terms of features and labels of two levels that are known everywhere.
+    """Plug-in terms of features of any levels, and labels of two known everywhere.
 
     Their cost grows with the cells that are not zero.
     """
@@ -41,12 +46,14 @@ class SparseTerms(Terms):
 
     @cached_property
     def _relevance(self) -> FloatArray:
-        return self._add_up()
+        return self._add_up([])
 
     def interaction_with(self, chosen: int) -> FloatArray:
         """(D,) the sum over labels l of I({f, s, l}) for the chosen feature s."""
-        # I({f, s, l}) = I(f; l) - I(f; l | s), where s has its reference level or not
-        return self._relevance - self._add_up(self.engine.listed_given(chosen))
+        # I({f, s, l}) = I(f; l) - I(f; l | s)
+        levels = self.features.columns_of(chosen)
+        strata = [self.engine.listed_given(p) for p in levels]
+        return self._relevance - self._add_up(strata)
 
     def label_pair_interaction(self) -> FloatArray:
         """(D,) the sum over pairs of labels a < b of I({f, a, b})."""
@@ -56,8 +63,8 @@ class SparseTerms(Terms):
             return self._pairs_in_table()
         total = np.zeros(self.n_features)
         for a in range(self.n_labels - 1):
-            total += self._add_up(None, a + 1)
-            total -= self._add_up(self.engine.listed_given_target(a), a + 1)
+            total += self._add_up([], a + 1)
+            total -= self._add_up([self.engine.listed_given_target(a)], a + 1)
         return total
 
     @property
@@ -65,82 +72,92 @@ class SparseTerms(Terms):
         """Whether so few features and labels meet that no table of them is made."""
         lists = self._all.lists
         n_met = int((lists.end - lists.begin).sum())
-        return n_met < LISTED_SHARE * self.n_features * self.n_labels
+        return n_met < LISTED_SHARE * self.features.totals.size * self.n_labels
 
     @cached_property
     def _all(self) -> SparseCounts:
         listed: SparseCounts = self.engine.listed()
         return listed
 
-    def _add_up(
-        self, stratum: SparseCounts | None = None, first: int = 0
-    ) -> FloatArray:
-        """(D,) the sum of I(f; l) over labels from `first` on.
+    def _pairs_in_table(self) -> FloatArray:
+        """I({f, a, b}) = I(f; a) + I(f; b) - I(f; a, b), added up over pairs."""
+        from labelsieve.engines import count_kernels as kernels
 
-        With a stratum of I(f; l | s), where s says which samples are in it.
+        engine, X, T, n_y = self.engine, self.features, self.T, self.labels.totals
+        shape = self.n_labels, X.totals.size
+        refuse_table(shape, itemsize=16)
+        n_x = self._with_reference(X.totals, self.n_samples)
+        joint = listed_table(self._all.lists, shape).toarray()
+        n_fl = self._with_reference(joint, n_y[:, np.newaxis])
+
+        def add(a: slice) -> tuple[IntArray, FloatArray]:
+            out = np.zeros(self.n_labels, dtype=np.int64), np.zeros(n_x.size)
+            lists = engine.x_lists, engine.targets, engine.by_target
+            counts = X.owner, n_x, n_fl
+            kernels.add_label_pairs(a.start, a.stop, *lists, *counts, T, *out)
+            return out
+
+        n_later = np.arange(self.n_labels)[::-1]
+        work = np.append(0, np.cumsum(n_later * n_x.size))
+        parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
+        n_apart, levels = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
+        for a in np.flatnonzero(n_apart).tolist():
+            # The cells of a label in each pair with one that it never meets
+            levels += n_apart[a] * T[n_fl[a]]
+            levels[X.owner.size :] -= n_apart[a] * T[n_y[a]]
+        both = np.add.reduceat(levels[: X.owner.size], X.start[:-1])
+        both += levels[X.owner.size :]
+        return (self.n_labels - 1) * self._relevance - both / self.n_samples
+
+    def _with_reference(self, counts: IntArray, n: Any) -> CountArray:
+        """Counts of columns, and then those of the reference levels, of n samples."""
+        rest = n - np.add.reduceat(counts, self.features.start[:-1], axis=-1)
+        return np.concatenate([counts, rest], axis=-1).astype(np.uint32)
+
+    def _add_up(self, strata: list[SparseCounts], first: int = 0) -> FloatArray:
+        """(D,) the sum of I(f; l | s) over labels from `first` on.
+
+        The levels of s are given strata, and what is in none of them.
         """
         from labelsieve.engines import count_kernels as kernels
 
         lists, n_x, n_y, n = self._all
-        if stratum is None:
-            none = np.zeros_like(n_y)
-            empty = kernels.JointLists(none, none, lists.columns[:0], lists.counts[:0])
-            stratum = SparseCounts(empty, np.zeros_like(n_x), none, 0)
-        rest = SparseCounts(lists, n_x - stratum.n_x, n_y - stratum.n_y, n - stratum.n)
-
-        T_x = self.T[np.stack([stratum.n_x, rest.n_x])]
+        some = stacked(strata, self._all)
+        rest = SparseCounts(
+            *(lists, n_x - some.n_x.sum(axis=0), n_y - some.n_y.sum(axis=0)),
+            n - int(some.n.sum()),
+        )
+        X = self.features
+        each: list[Any] = [*zip(*some[1:], strict=True), rest[1:]]
+        n_f = np.stack([np.add.reduceat(n_x, X.start[:-1]) for n_x, _, _ in each])
+        n_ref = np.array([[n] for _, _, n in each]) - n_f
+        T_x = self.T[np.stack([n_x for n_x, _, _ in each])]
 
         def add(labels: slice) -> FloatArray:
-            ends, out = (max(labels.start, first), labels.stop), np.zeros(n_x.size)
+            ends, out = (max(labels.start, first), labels.stop), np.zeros(X.n_blocks)
             tally = np.zeros(n_x.size, dtype=np.uint32)
-            kernels.add_cooccurring(*ends, stratum, rest, self.T, T_x, tally, out)
+            owner = None if X.n_blocks == n_x.size else X.owner
+            T = self.T
+            kernels.add_cooccurring(*ends, some, rest, owner, n_ref, T_x, T, tally, out)
             return out
 
         tasks = even_blocks(np.append(0, np.cumsum(lists.end - lists.begin)))
         parts = run_in_threads(add, tasks, self.engine.n_jobs)
-        for _, n_f, n_l, n_some in (stratum, rest):
+        for n_of_features, (_, n_l, n_some) in zip(n_f, each, strict=True):
             # As if no feature met any label: once for each number of samples
             labels, times, _ = _distinct(n_l[first:])
-            features, _, place = _distinct(n_f)
+            features, _, place = _distinct(n_of_features)
             unmet = np.zeros(features.size)
             kernels.add_not_cooccurring(features, labels, n_some, times, self.T, unmet)
             parts.append(unmet[place])
         return sum(parts[1:], parts[0]) / self.n_samples
 
-    def _pairs_in_table(self) -> FloatArray:
-        """I({f, a, b}) = I(f; a) + I(f; b) - I(f; a, b), added up over pairs."""
-        from labelsieve.engines import count_kernels as kernels
-
-        engine, T, n_y = self.engine, self.T, self.labels.totals
-        n_labels, n_x = self.n_labels, self.features.totals.astype(np.uint32)
-        refuse_table((n_labels, n_x.size), itemsize=4)
-        n_fl = np.zeros((n_labels, n_x.size), dtype=np.uint32)
-        begin, end, columns, counts = self._all.lists
-        for line, met in zip(n_fl, map(slice, begin, end), strict=True):
-            line[columns[met]] = counts[met]
-
-        def add(a: slice) -> tuple[IntArray, FloatArray]:
-            out = np.zeros(n_labels, dtype=np.int64), np.zeros(n_x.size)
-            lists = engine.x_lists, engine.targets, engine.by_target
-            kernels.add_label_pairs(a.start, a.stop, *lists, n_x, n_fl, T, *out)
-            return out
-
-        n_later = np.arange(n_labels)[::-1]
-        work = np.append(0, np.cumsum(n_later * n_x.size))
-        parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
-        n_apart, both = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
-        for a in np.flatnonzero(n_apart).tolist():
-            # The cells of a with f and without, in each pair with a label apart from it
-            apart = (T[n_fl[a]] - T[n_y[a]]) + T[n_y[a] - n_fl[a]]
-            both += n_apart[a] * apart
-        return (n_labels - 1) * self._relevance - both / self.n_samples
-
 
 class StrataTerms(Terms):
-    """Plug-in terms of sparse features of any levels, and labels of two.
+    """The same where labels are known in some samples only.
 
-    Labels may be known in some samples only. Counts of features and labels are in a
-    table, those within a level of a feature or label are added up as they are needed.
+    Counts of features and labels are in a table, those within a level of a feature or
+    label are added up as they are needed.
     """
 
     def interaction_with(self, chosen: int) -> FloatArray:
@@ -204,8 +221,8 @@ def choose_engine(
 def terms_of(engine: Any, correction: Correction | None = None) -> Terms:
     """The terms from what an engine counts, in their quickest form."""
     if correction is None and not engine.is_dense:
-        X, Y = engine.X, engine.Y
-        if (X.width == 1).all() and (Y.width == 1).all():
+        Y = engine.Y
+        if (Y.width == 1).all():
             return SparseTerms(engine)
         if engine.in_memory and (Y.width - Y.unknown == 1).all():
             return StrataTerms(engine)

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import os
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -17,7 +18,7 @@ import numpy as np
 import labelsieve
 from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers, unknown
 from labelsieve.experiments import regret, runner, summary
-from labelsieve.experiments.cells import Sizes
+from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
 from labelsieve.experiments.methods import CONTROLS, Method, filled_in
 from labelsieve.experiments.papers import GENBASE
@@ -239,21 +240,17 @@ def _known(
     A split that fewer than three quarters of the methods have has only begun; a method
     that lacks one of the others is not computed yet.
     """
-    planned: dict[Any, set[str]] = {}
-    present: dict[Any, set[str]] = {}
+    planned, present = defaultdict(set), defaultdict(set)
     for cell in plan.cells:
-        place = cell.source.name, cell.contest, cell.split
-        planned.setdefault(place, set()).add(cell.method)
-        found = present.setdefault(place, set())
+        planned[_place(cell)].add(cell.method)
         if cell.key in records:
-            found.add(cell.method)
+            present[_place(cell)].add(cell.method)
     done = {p for p in planned if len(present[p]) >= ENOUGH * len(planned[p])}
     absent = set().union(*(planned[p] - present[p] for p in done))
     cells = tuple(
         cell
         for cell in plan.cells
-        if (cell.source.name, cell.contest, cell.split) in done
-        and cell.method not in absent
+        if _place(cell) in done and cell.method not in absent
     )
     names = {cell.source.name for cell in cells}
     missing = {
@@ -265,6 +262,10 @@ def _known(
     sources = tuple(source for source in plan.sources if source.name in names)
     found_plan = replace(plan, cells=cells, sources=sources)
     return found_plan, [records[cell.key] for cell in cells], missing
+
+
+def _place(cell: Cell) -> tuple[str, str, int]:
+    return cell.source.name, cell.contest, cell.split
 
 
 def split_rows(

@@ -84,8 +84,8 @@ class Cases:
 
     @property
     def datasets(self) -> list[str]:
-        """The data set of each case."""
-        return [place.dataset for place in self.places]
+        """The data sets of the cases, as `by_dataset` has them."""
+        return list(dict.fromkeys(place.dataset for place in self.places))
 
     def only(self, which: Callable[[Place], bool]) -> Cases:
         """Some of the cases."""
@@ -135,7 +135,7 @@ def rank_methods(cases: Cases, kinds: dict[str, list[str]]) -> list[dict[str, An
     with_all = cases.by_dataset(cases.regret_with_all)
     ranks = cases.by_dataset(cases.ranks)
     wins = {name: cases.by_dataset(cases.wins(name)) for name in CONTROLS}
-    datasets = list(dict.fromkeys(cases.datasets))
+    datasets = cases.datasets
     by_measure = {
         name: cases.by_dataset(cases.regret, measure=name).mean(axis=0)
         for name in dict.fromkeys(place.measure for place in cases.places)
@@ -179,7 +179,7 @@ def regret_by_dataset(cases: Cases) -> dict[str, dict[str, float]]:
             method: round(float(value), DIGITS)
             for method, value in zip(cases.methods, line, strict=True)
         }
-        for name, line in zip(dict.fromkeys(cases.datasets), table, strict=True)
+        for name, line in zip(cases.datasets, table, strict=True)
     }
 
 
@@ -193,7 +193,7 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)
         wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
-        shares = {share: round(value, 4) for share, value in vars(found).items()}
+        shares = {share: round(value, 4) for share, value in found.items()}
         row = {"method": name, "gain": _with_interval(gain), **shares}
         rows.append({**row, "p_wilcoxon": round(wilcoxon.p, DIGITS)})
     adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])

@@ -226,19 +226,13 @@ def bootstrap_interval(values: ArrayLike, n_samples: int = 2000) -> tuple[float,
     return float(low), float(high)
 
 
-@dataclass(frozen=True)
-class Posterior:
-    """How probable the first is better, both are alike, the second better; sum 1."""
-
-    better: float
-    alike: float
-    worse: float
-
-
 def bayesian_signed_rank(
     gains: ArrayLike, rope: float, n_samples: int = 5000
-) -> Posterior:
+) -> dict[str, float]:
     """Bayesian signed-rank test with a region of practical equivalence.
+
+    How probable it is that the first of two methods is better, that both are alike,
+    and that the first is worse; these sum to 1.
 
     `gains` say how much better the first of two methods is on each data set;
     differences up to `rope` mean nothing in practice. The draws from the posterior are
@@ -257,7 +251,7 @@ def bayesian_signed_rank(
     ]
     winner = np.argmax(masses, axis=0)
     shares = np.bincount(winner, minlength=3) / n_samples
-    return Posterior(*(float(share) for share in shares))
+    return dict(zip(("better", "alike", "worse"), shares.tolist(), strict=True))
 
 
 def curve_area(sizes: ArrayLike, values: ArrayLike) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import norm
 
+from labelsieve._utils.estimators import check_count
 from labelsieve._utils.typing import FloatArray
 
 SMALLER_IS_BETTER = frozenset(
@@ -82,10 +82,7 @@ def stability(selections: Sequence[ArrayLike], n_features: int) -> Stability:
     >>> stability([[0, 1], [0, 1], [0, 2]], n_features=10).value
     0.58...
     """
-    if isinstance(n_features, bool) or not isinstance(n_features, Integral):
-        raise TypeError(f"n_features must be a whole number, got {n_features!r}.")
-    if n_features < 1:
-        raise ValueError(f"n_features must be at least 1, got {n_features}.")
+    check_count(n_features, "n_features")
     if len(selections) < 2:
         raise ValueError(
             f"stability needs at least 2 selections, got {len(selections)}."

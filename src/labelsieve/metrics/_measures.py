@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_consistent_length
 
+from labelsieve._utils.estimators import check_count
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.messages import warn
 from labelsieve.classifiers import label_scores
@@ -297,7 +298,7 @@ def precision_at(
     >>> precision_at([[1, 0, 0, 1]], [[0.9, 0.8, 0.1, 0.5]], 2)
     0.5
     """
-    return _mean(partial(precision_rows, k), Y, scores, undefined, _at_least_one(k))
+    return _mean(partial(precision_rows, k), Y, scores, undefined, check_count(k, "k"))
 
 
 def ndcg_at(
@@ -314,7 +315,7 @@ def ndcg_at(
     >>> ndcg_at([[1, 0, 0, 1]], [[0.9, 0.8, 0.1, 0.5]], 3)
     0.91...
     """
-    return _mean(partial(gain_rows, k), Y, scores, undefined, _at_least_one(k))
+    return _mean(partial(gain_rows, k), Y, scores, undefined, check_count(k, "k"))
 
 
 def psp_at(Y: object, scores: object, propensities: npt.ArrayLike, k: int = 1) -> float:
@@ -348,7 +349,7 @@ def psp_at(Y: object, scores: object, propensities: npt.ArrayLike, k: int = 1) -
     """
     truth = truth_of(Y)
     known, matrix = known_first(truth, score_matrix(truth, scores))
-    return propensity_scored(known, matrix, _at_least_one(k), propensities)
+    return propensity_scored(known, matrix, check_count(k, "k"), propensities)
 
 
 def propensities(Y: object, a: float = 0.55, b: float = 1.5) -> Floats:
@@ -421,7 +422,11 @@ def _refuse_lists(values: Any, name: str) -> None:
     """ValueError for a list of tags in each row, or lists of different lengths."""
     if not isinstance(values, list | tuple):
         return
-    if any(map(_is_tags, values)):
+    if any(
+        isinstance(row, set | frozenset)
+        or (isinstance(row, list | tuple) and any(isinstance(c, str) for c in row))
+        for row in values
+    ):
         raise ValueError(
             f"{name} holds tags; measures compare tables of 0 and 1 whose columns are "
             "the same labels. Make both with one sklearn.preprocessing."
@@ -433,12 +438,6 @@ def _refuse_lists(values: Any, name: str) -> None:
             f"{name} has rows of {min(lengths)} to {max(lengths)} cells; expected a "
             "table of 0 and 1 with one column for each label."
         )
-
-
-def _is_tags(row: Any) -> bool:
-    if isinstance(row, list | tuple):
-        return any(isinstance(cell, str) for cell in row)
-    return isinstance(row, set | frozenset)
 
 
 def score_matrix(truth: Flags, scores: object) -> Floats:
@@ -482,12 +481,6 @@ def _mean(
     truth = truth_of(Y)
     ranks = rank_labels(truth, score_matrix(truth, scores), n_top)
     return mean_of_rows(*of_rows(ranks), undefined)
-
-
-def _at_least_one(k: int) -> int:
-    if not k >= 1:
-        raise ValueError(f"k must be at least 1, got {k}.")
-    return k
 
 
 def mean_of_rows(rows: Floats, defined: Flags, undefined: Undefined) -> float:

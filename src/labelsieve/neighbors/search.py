@@ -15,21 +15,18 @@ to some thousand levels; otherwise they are what the given floats say.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from labelsieve._utils.machine import one_thread_inside, run_in_threads
 from labelsieve._utils.matrices import as_dense, slices_of
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 
 Metric = Literal["sqeuclidean", "manhattan"]
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Matrix = Any  # a float64 array, or a float64 CSR array with sorted indices
-Found = tuple[Integers, Floats]
-Measure = Callable[[Integers, Integers], Floats]
+Found = tuple[IntArray, FloatArray]
+Measure = Callable[[IntArray, IntArray], FloatArray]
 
 # Distances that differ by less, relatively, are equal: rounding alone cannot move
 # them farther apart. Compiled code (njit) follows a change here by this very word.
@@ -121,7 +118,7 @@ class Distances:
                     self._factors = pair[0] - centre, pair[1] - centre
             self._norms = [_finite_norms(rows) for rows in self._factors]
 
-    def block(self, rows: slice) -> Floats:
+    def block(self, rows: slice) -> FloatArray:
         """Return the distances of a slice of queries to all references."""
         if self.metric == "manhattan":
             from sklearn.metrics.pairwise import manhattan_distances
@@ -140,12 +137,12 @@ class Distances:
             block[self.own(rows)] = 0.0
         return block
 
-    def own(self, rows: slice) -> tuple[Integers, Integers]:
+    def own(self, rows: slice) -> tuple[IntArray, IntArray]:
         """Where a block has the distances of queries to themselves."""
         own = np.arange(rows.start, rows.stop)
         return own - rows.start, own
 
-    def nearest(self, rows: slice, block: Floats, k: int) -> Found:
+    def nearest(self, rows: slice, block: FloatArray, k: int) -> Found:
         """The k nearest references of a slice of queries, from a block of distances.
 
         Those that are no candidates are infinitely far in the block.
@@ -155,7 +152,7 @@ class Distances:
         error = self._slack * (self._norms[0][rows, None] + self._norms[1])
         return smallest(block, k, error, lambda i, j: self._measure(i + rows.start, j))
 
-    def _measure(self, queries: Integers, references: Integers) -> Floats:
+    def _measure(self, queries: IntArray, references: IntArray) -> FloatArray:
         """Squared Euclidean distances of pairs of rows, from their features."""
         distances = np.empty(queries.size)
         for part in slices_of(queries.size, max(1, BLOCK_CELLS // max(self.shape))):
@@ -165,9 +162,9 @@ class Distances:
 
 
 def smallest(
-    distances: Floats,
+    distances: FloatArray,
     k: int,
-    error: Floats | float = 0.0,
+    error: FloatArray | float = 0.0,
     measure: Measure | None = None,
 ) -> Found:
     """The k smallest finite distances of each line, ties by index.
@@ -218,13 +215,13 @@ def _whole(rows: Matrix) -> bool:
     )
 
 
-def _squared_norms(rows: Matrix) -> Floats:
+def _squared_norms(rows: Matrix) -> FloatArray:
     if sparse.issparse(rows):
         return np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
     return np.einsum("ij,ij->i", rows, rows)
 
 
-def _finite_norms(rows: Matrix) -> Floats:
+def _finite_norms(rows: Matrix) -> FloatArray:
     norms = _squared_norms(rows)
     if not np.isfinite(4.0 * norms.max(initial=0.0)):
         raise ValueError(

@@ -9,7 +9,6 @@ from labelsieve.plots.features import (
 )
 from labelsieve.plots.methods import (
     CriticalDifferenceDisplay,
-    RuntimeDisplay,
     TimeQualityDisplay,
 )
 from labelsieve.plots.quality import (
@@ -29,7 +28,6 @@ __all__ = [
     "PixelDisplay",
     "RankingDisplay",
     "RedundancyDisplay",
-    "RuntimeDisplay",
     "SelectionCurveDisplay",
     "TimeQualityDisplay",
     "VerdictDisplay",

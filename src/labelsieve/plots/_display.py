@@ -142,6 +142,10 @@ class Display(ABC):
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
             figure = Figure(figsize=self._size(), layout="constrained")
             self._draw_on(figure.add_subplot())
+            # Saving would draw everything twice, once to lay it out.
+            engine: Any = figure.get_layout_engine()
+            engine.execute(figure)
+            figure.set_layout_engine(None)
             figure.savefig(text, format="svg", metadata={"Date": None})
         return text.getvalue()
 

@@ -277,13 +277,15 @@ def read_scored_targets(
             return from_dense(table)
         codes, found = targets.dense().astype(np.float64), {}
         for place in np.flatnonzero(np.array(targets.kinds) == NUMBER).tolist():
-            known = ~np.isnan(codes[:, place])
-            values = codes[known, place]
-            w = np.ones(values.size) if weight is None else weight[known]
-            codes[known, place] = _bins(values, n_bins or 2, w)
+            if not (known := ~np.isnan(codes[:, place])).any():
+                continue
+            values, which = np.unique(codes[known, place], return_inverse=True)
+            w = np.ones(which.size) if weight is None else weight[known]
+            times = np.bincount(which, w).astype(np.float64)
+            codes[known, place] = _bins(values, times, n_bins or 2)[which]
             if n_bins is None:
                 found[place] = np.zeros(len(codes), dtype=np.int64)
-                found[place][known] = _scores(values, scores, w)
+                found[place][known] = _scores(values, times, scores)[which]
         return replace(from_dense(codes), names=targets.names, scores=found)
 
     if isinstance(types, str) and types == AUTO:
@@ -291,28 +293,26 @@ def read_scored_targets(
     return check_labels(of_any_type(_opened(y)), X)
 
 
-def _scores(values: FloatArray, how: str, weight: FloatArray) -> NDArray[np.int64]:
+def _scores(values: FloatArray, times: FloatArray, how: str) -> NDArray[np.int64]:
     """Whole numbers, so that sums of products are exact in any order."""
-    total = weight.sum()
-    if how == "rank":
-        _, place = np.unique(values, return_inverse=True)
-        tied = np.bincount(place, weight)
-        # The mean rank of those that tie, less a half
-        z = ndtri(((np.cumsum(tied) - 0.5 * tied) / total)[place])
+    total = times.sum()
+    if how == "rank":  # the mean rank of those that tie, less a half
+        z = ndtri((np.cumsum(times) - 0.5 * times) / total)
     else:
-        centred = values - weight @ values / total
-        z = centred / (np.sqrt(weight @ centred**2 / total) or 1.0)
+        centred = values - times @ values / total
+        z = centred / (np.sqrt(times @ centred**2 / total) or 1.0)
     return np.rint(UNIT * z).astype(np.int64)
 
 
-def _bins(values: FloatArray, n_bins: int, weight: FloatArray) -> NDArray[np.int64]:
-    """Quantile bins, of which two are never empty where values differ."""
-    order = np.argsort(values)
-    up_to = np.cumsum(weight[order])
-    # As if each were there as often as it counts: the value at floor((n - 1) k / b).
+def _bins(values: FloatArray, times: FloatArray, n_bins: int) -> NDArray[np.int64]:
+    """Quantile bins of sorted values, of which two are never empty where these differ.
+
+    Each value is there so many times: the value at floor((n - 1) k / b) ends a bin.
+    """
+    up_to = np.cumsum(times)
     at = np.floor((up_to[-1] - 1.0) * (np.arange(1, n_bins) / n_bins))
-    edges = values[order][np.searchsorted(up_to, at, side="right")]
-    edges = edges[edges < values.max()]
+    edges = values[np.searchsorted(up_to, at, side="right")]
+    edges = edges[edges < values[-1]]
     if not edges.size:  # most have the largest value
-        edges = values[values < values.max()].max(initial=-np.inf, keepdims=True)
+        edges = values[-2:-1]
     return np.searchsorted(np.unique(edges), values, side="left")

@@ -9,7 +9,7 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -221,11 +221,7 @@ def _fact(value: Any) -> str:
 def versions() -> dict[str, str]:
     """Return the versions that can matter for a result."""
     found = {"labelsieve": __version__, "Python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
+    found |= {package: version(package) for package in PACKAGES}
     found["system"] = f"{platform.system()} {platform.machine()}"
     return found
 

@@ -11,7 +11,7 @@ from scipy.stats import studentized_range
 from labelsieve import sentences
 from labelsieve._utils.messages import Row, Table
 from labelsieve.metrics import SMALLER_IS_BETTER
-from labelsieve.plots import CriticalDifferenceDisplay, RuntimeDisplay
+from labelsieve.plots import CriticalDifferenceDisplay
 from labelsieve.report import blocks
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ CONTROLS = ("random", "all")
 MOST_POINTS_OF_A_PAGE = 40_000
 FEWEST_POINTS = 6
 MOST_DIAGRAMS = 12
-MOST_LINES = 12
 # Larger tables are not for reading, and a page stays small enough for mail.
 MOST_CELLS = 5_000
 
@@ -158,9 +157,9 @@ def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
                 # Ties of ranks need the digits of means.
                 along = [
                     [None if i is None else blocks.number(v[i], d) for i in at_size]
-                    for v, d in ((mean, 7), (half, 3))
+                    for v, d in ((mean, 7), (half, 2))
                 ]
-                score = scores[*(row[key] for key in keys), measure]
+                score = blocks.number(scores[*(row[key] for key in keys), measure], 7)
                 lines.append([*place, at, len(sizes) - 1, *along, score])
     seconds: dict[str, dict[str, float]] = {}
     for cost in tables.costs:
@@ -179,7 +178,7 @@ def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
     options = {
         **{key: [(name, name) for name in names[key]] for key in keys[1:]},
         "measure": [(name, sentences.MEASURES[name]) for name in measures],
-        "size": [("", tables.compared), *((size, f"{size:g}") for size in every_size)],
+        "size": [("", tables.compared), *((n, f"with {n:g}") for n in every_size)],
     }
     shown = [{"kind": "compare", "options": options, "data": data}]
     return blocks.section("curves", "Compare", "Choose what to compare", [], shown)
@@ -251,26 +250,8 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
 
 
 def _costs_section(tables: ResultTables) -> dict[str, Any] | None:
-    """Time and memory of the selections, drawn where there are several data sets."""
+    """Time and memory of the selections; "Compare" draws times of any of them."""
     costs = tables.times_and_memory(controls=False)
-    if not costs.rows or _is_large(costs):  # Compare draws times of any selection
+    if not costs.rows or _is_large(costs):
         return None
-    shown = [blocks.table(costs)]
-    sizes = {
-        data["name"]: data["rows"] * data["features"]
-        for data in tables.content["datasets"]
-    }
-    if len(sizes) > 1 and len({row["method"] for row in costs.rows}) <= MOST_LINES:
-        seconds: dict[str, dict[str, float]] = {}
-        for row in costs.rows:
-            known = seconds.setdefault(row["method"], {})
-            known[row["dataset"]] = row["select_seconds"]
-        drawn = {
-            method: [known.get(name, np.nan) for name in sizes]
-            for method, known in seconds.items()
-        }
-        display = RuntimeDisplay(list(sizes.values()), drawn, "rows x features")
-        caption = "Seconds of one selection against rows times features."
-        picture = blocks.picture("runtime", display, "Run time", caption)
-        shown.insert(0, blocks.pictures(picture))
-    return blocks.section("costs", "Costs", "Time and memory", [], shown)
+    return _section("costs", "Costs", "Time and memory", [], costs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 import warnings
@@ -13,11 +14,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from scipy.special import chdtrc, xlogy
-from sklearn.base import clone
 from sklearn.utils._pprint import _changed_params
 
 from labelsieve import sentences
-from labelsieve._utils.compile import working_seconds
+from labelsieve._utils.matrices import as_dense
 from labelsieve.choosing import (
     CHOSEN,
     EVERYTHING,
@@ -25,10 +25,17 @@ from labelsieve.choosing import (
     RANDOM,
     SIMPLER,
     Quality,
+    usual_budget,
 )
 from labelsieve.reading import MISSING
 from labelsieve.report.blocks import number
-from labelsieve.selectors import Explanation, size_limits
+from labelsieve.selectors import (
+    Explanation,
+    ForcedFeatures,
+    coverage,
+    explain,
+    fit_longer,
+)
 
 # How many labels, redundant features and relevant features are named.
 MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT, MOST_WEAK = 8, 5, 8, 3
@@ -36,17 +43,12 @@ MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT, MOST_WEAK = 8, 5, 8, 3
 MOST_DETAILS, MOST_PROFILES, PARTS, MOST_CATEGORIES = 300, 4, 5, 7
 # A part with fewer samples says nothing about the shape of an effect.
 FEWEST_SAMPLES = 5
-# Refits for substitutes may take what the evaluation leaves of its budget, at least
-# this share of it; or the share of these seconds where nothing is evaluated.
-SHARE, USUAL_BUDGET = 0.2, 5.0
 # What is below this share of a label's entropy is not worth its bytes.
 LEAST = 0.001
-# Where the selector is not known.
-NO_CODE = {"name": "", "parameters": [], "exclude": [], "names": False}
 OTHERS = {
     EVERYTHING: "all features",
     RANDOM: "random features",
-    SIMPLER: "features of the most summed mutual information",
+    SIMPLER: "features with the most summed mutual information",
 }
 
 
@@ -54,91 +56,69 @@ OTHERS = {
 class Refits:
     """What only new fits can say: the ranking beyond the chosen size, and substitutes.
 
-    `replaced` has, by the rank of a chosen feature from 0, the selection of a fit
-    without it: names by columns, and `best` its largest information about each label.
-    `code` is what makes the selector again in Python.
+    `longer` explains first what is listed, then what else comes in; `replaced` has, by
+    the rank of a chosen feature from 0, the columns that a fit without it selects;
+    `code` makes the selector again in Python; `budget` is what is left for evaluation.
     """
 
     longer: Explanation
-    replaced: dict[int, dict[int, str]] = field(default_factory=dict)
-    best: dict[int, Any] = field(default_factory=dict)
-    code: dict[str, Any] = field(default_factory=lambda: dict(NO_CODE))
+    n_listed: int
+    replaced: dict[int, list[int]] = field(default_factory=dict)
+    code: dict[str, Any] = field(default_factory=dict)
+    budget: float = math.inf
 
 
-def refit(
-    selector: Any, X: Any, Y: Any, quality: Quality | None, **names: Any
-) -> Refits:
+def refit(selector: Any, X: Any, Y: Any, budget: float | None, **names: Any) -> Refits:
     """Fit for the ranking beyond the chosen size, and without each chosen feature.
 
-    The second is done in the order of the ranking, as far as the budget of the
-    evaluation allows.
+    The first has twice as many features; the second is done in the order of the
+    ranking, as far as three quarters of the budget for evaluation go.
     """
-    selector = selector._by_group()
-    size = int(selector.support_.sum())
-    _, possible = size_limits(selector, selector.n_features_in_)
-    largest = max(quality.sizes, default=2 * size) if quality else 2 * size
-    budget = SHARE * USUAL_BUDGET
-    if quality:
-        budget = max(SHARE * quality.budget, quality.budget - quality.seconds)
-    never = [] if selector.exclude is None else list(selector.exclude)
-    seen = getattr(selector, "feature_names_in_", None)
-    known = seen if names.get("feature_names") is None else names["feature_names"]
-    known = seen if selector.feature_groups is not None else known
+    chosen, is_auto = selector._by_group(), selector.n_features_to_select == "auto"
+    size = int(chosen.support_.sum())
     weight = {name: names[name] for name in ("sample_weight",) if name in names}
-    replaced: dict[int, list[int]] = {}
+    whole: Any = usual_budget if budget is None else lambda _: budget
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # said when it was fitted first
-        other = clone(selector)
-        other.set_params(n_features_to_select=int(min(possible, largest)))
-        longer = other.fit(X, Y, **weight).explain(X, Y, **names)
-        ranks = np.flatnonzero(~longer.included[:size] & (size < possible)).tolist()
-        other.set_params(n_features_to_select=size)
-        begin = working_seconds()
-        for rank in ranks:
-            if working_seconds() - begin > budget:
-                break
-            other.set_params(exclude=[*never, int(selector.order_[rank])])
-            other.fit(X, Y, **weight)
-            replaced[rank] = other._by_group().order_[:size].tolist()
-        about = dict(zip(longer.features.tolist(), longer.information, strict=True))
-        new = sorted({i for some in replaced.values() for i in some} - about.keys())
-        if new:  # beyond the ranking
-            free = {"max_cost": None} if hasattr(other, "max_cost") else {}
-            other.set_params(n_features_to_select=len(new), include=new, exclude=None)
-            shown = other.set_params(**free).fit(X, Y, **weight).explain(X, Y, **weight)
-            about |= zip(shown.features.tolist(), shown.information, strict=True)
-    best = {
-        rank: np.max([about[i] for i in some], axis=0)
-        for rank, some in replaced.items()
-    }
-    called = {i: f"x{i}" if known is None else str(known[i]) for i in about}
+        longer, found, left = fit_longer(selector, X, Y, whole, **weight)
+        kept = longer._by_group()
+        listed = kept.order_[: int(kept.support_.sum())]
+        new = np.setdiff1d(np.concatenate([listed, *found.values()]), listed)
+        every = explain(longer, X, Y, features=np.append(listed, new), **names)
+    included = np.isin(every.features, ForcedFeatures.of(chosen).forced_in)
+    if is_auto:  # the others were searched for beyond these
+        every.scores[:size] = chosen.scores_[listed[:size]]
     left_out = ("n_features_to_select", "exclude", "verbose", "n_jobs")
     given = _changed_params(selector).items()
-    code = {
-        "name": type(selector).__name__,
-        "parameters": [f"{key}={v!r}" for key, v in given if key not in left_out],
-        "exclude": never,
-        "names": seen is not None,
-    }
-    named = {r: {i: called[i] for i in some} for r, some in replaced.items()}
-    return Refits(longer, named, best, code)
+    return Refits(
+        replace(every, included=included),
+        listed.size,
+        {rank: found[i].tolist() for rank, i in enumerate(listed) if int(i) in found},
+        {
+            "name": type(selector).__name__,
+            "parameters": [f"{key}={v!r}" for key, v in given if key not in left_out],
+            "exclude": [] if selector.exclude is None else list(selector.exclude),
+            "names": hasattr(selector, "feature_names_in_"),
+            "auto": is_auto,
+        },
+        left,
+    )
 
 
 def explore_data(
     size: int,
     quality: Quality | None,
     refits: Refits,
+    largest: Any,
     command: str,
     columns: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return all that the live part shows of a selection of so many features.
 
-    `columns` are further numbers of each of them.
+    `largest` is the largest information about each label; `columns` are more numbers.
     """
-    longer = refits.longer
-    # The percent of the largest information about each label, for each feature.
-    largest = longer.find_largest()
-    cover = _coverage(longer.information, largest)
+    longer, n = refits.longer, refits.n_listed
+    cover = 100 * coverage(longer.information[:n], largest)
     # The words of a command line but for its size, and what it excludes.
     text = "\0".join(shlex.split(command))
     out = re.findall("\0--exclude[=\0]([^\0]*)", text)
@@ -146,10 +126,10 @@ def explore_data(
     return {
         "k": size,
         "least": max(1, int(longer.included.sum())),
-        "features": _features(longer, columns),
+        "features": _features(longer, n, columns),
         "labels": _labels(longer, cover, quality, size),
         "sizes": size_rows(quality) if quality and quality.curves else [],
-        "substitutes": _substitutes(longer, refits, cover, largest, size),
+        "substitutes": _substitutes(refits, cover, largest, size),
         "code": {
             "cli": words if words[:2] == ["labelsieve", "select"] else None,
             "out": ",".join(out).split(",") if out else [],
@@ -158,16 +138,16 @@ def explore_data(
     }
 
 
-def _features(longer: Explanation, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-    profiles = _profiles(longer)
+def _features(longer: Explanation, n: int, columns: Any) -> list[dict[str, Any]]:
+    profiles = _profiles(longer, min(MOST_DETAILS, n))
     found = []
-    for rank, name in enumerate(longer.feature_names):
+    for rank, name in enumerate(longer.feature_names[:n]):
         feature: dict[str, Any] = {
             "n": name,
             "i": int(longer.features[rank]),
             "s": number(longer.scores[rank]),
             "l": _largest(longer.label_shares[rank], MOST_SERVED),
-            "r": _largest(longer.redundancy_shares[rank], MOST_REDUNDANT),
+            "r": _largest(longer.redundancy_shares[rank, :n], MOST_REDUNDANT),
             "m": int(longer.n_missing[rank]),
             **(profiles[rank] if rank < len(profiles) else {}),
         }
@@ -185,13 +165,13 @@ def _about(
     """Whether a feature is more than noise, its missing cells, and further numbers."""
     said = []
     if p is not None:
-        test = "(G-test with each label, corrected for all pairs)"
-        noise = (
-            "Not shown to be more than noise"
-            if p > sentences.LEVEL
-            else (f"More than noise: p {'< 1e-12' if p < 1e-12 else f'= {p:.2g}'}")
-        )
-        said.append(f"{noise} {test}.")
+        test = "G-test with each label, corrected for all pairs"
+        noise = f"More than noise: p {'< 1e-12' if p < 1e-12 else f'= {p:.2g}'}"
+        if p > sentences.LEVEL:
+            noise = "Not shown to be more than noise"
+            if longer.significance and longer.significance[rank] == "significant":
+                test += "; by the method's own test it is"
+        said.append(f"{noise} ({test}).")
     if missing := int(longer.n_missing[rank]):
         cells = sentences.many(missing, "missing cell")
         if served := _largest(longer.missing_shares[rank], 3):
@@ -243,7 +223,7 @@ def _labels(
                 [int(rank) + 1, _percent(best[rank, label])]
                 for rank in np.flatnonzero(rises[:, label])
             ],
-            "t": _largest(longer.label_shares[:, label], MOST_RELEVANT),
+            "t": _largest(longer.label_shares[: len(cover), label], MOST_RELEVANT),
             "w": [
                 [rank, _percent(100 * longer.label_shares[rank, label])]
                 for rank in least[:, label].tolist()
@@ -295,7 +275,7 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
-        f"smallest that loses less than {sentences.percent(quality.tolerance)}": [
+        f"smallest with a loss below {sentences.percent(quality.tolerance)}": [
             row for row in rows if row.get("enough")
         ],
         "best measured": sorted(rows, key=lambda row: -(row["mean"] or 0)),
@@ -306,29 +286,25 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
     return rows
 
 
-def _coverage(information: Any, largest: Any) -> Any:
-    """The percent of the largest information about each label; 100 of nothing."""
-    found = np.full(information.shape, 100.0)
-    np.divide(100 * information, largest, out=found, where=largest > 0)
-    return np.minimum(found, 100.0)
-
-
 def _substitutes(
-    longer: Explanation, refits: Refits, cover: Any, largest: Any, size: int
+    refits: Refits, cover: Any, largest: Any, size: int
 ) -> dict[int, dict[str, Any]]:
     """By rank: what comes in, what else goes, and the labels that are covered less."""
-    chosen, before = longer.features[:size].tolist(), cover[:size].max(axis=0)
+    longer, before = refits.longer, cover[:size].max(axis=0)
+    every = longer.features.tolist()
+    chosen, place = every[:size], {i: at for at, i in enumerate(every)}
     found: dict[int, dict[str, Any]] = {}
     for rank, selected in refits.replaced.items():
-        new = [(name, i) for i, name in selected.items() if i not in chosen]
+        at, names = [place[i] for i in selected], longer.feature_names
+        new = [(names[place[i]], i) for i in selected if i not in chosen]
         out = [i for i, f in enumerate(chosen) if f not in selected and i != rank]
-        names = [sentences.quoted(name) for name, _ in new] or ["nothing"]
-        kept = sentences.many(size, "feature")
-        said = f"A new fit of {kept} without it adds {sentences.listed(names)}"
+        added = [f"“{name}”" for name, _ in new] or ["nothing"]
+        kept = sentences.many(len(selected), "feature")
+        said = f"A new fit of {kept} without it adds {sentences.listed(added)}"
         if out:
-            gone = [sentences.quoted(longer.feature_names[i]) for i in out]
+            gone = [f"“{names[i]}”" for i in out]
             said += f" and drops {sentences.listed(gone)}"
-        after = _coverage(refits.best[rank], largest)
+        after = 100 * coverage(longer.information[at].max(axis=0), largest)
         fall = before - after
         lost = [
             (i, f"{before[i]:.0f} to {after[i]:.0f}")
@@ -343,7 +319,7 @@ def _substitutes(
     return found
 
 
-def _profiles(longer: Explanation) -> list[dict[str, Any]]:
+def _profiles(longer: Explanation, n: int) -> list[dict[str, Any]]:
     """Of each feature: its values in parts, and how many samples of labels are there.
 
     ``b`` are the names of the parts, ``j`` has for each label its samples and the
@@ -358,14 +334,16 @@ def _profiles(longer: Explanation) -> list[dict[str, Any]]:
     )
     cells_of: dict[int, tuple[Any, Any]] = {}
     found = []
-    for rank in range(min(MOST_DETAILS, longer.features.size)):
-        kind, names, part = _parts(_dense(values, rank), features.categories.get(rank))
+    for rank in range(n):
+        kind, names, part = _parts(
+            as_dense(values[:, [rank]]).ravel(), features.categories.get(rank)
+        )
         profile: dict[str, Any] = {"b": names, "j": []}
         for served, _ in _largest(longer.label_shares[rank], MOST_PROFILES):
             if labels.n_values[label := int(served)] != 2:
                 continue
             if label not in cells_of:
-                code = _dense(codes, label)
+                code = as_dense(codes[:, [label]]).ravel()
                 cells_of[label] = code == 1, code != labels.unknown_code[label]
             has, known = (
                 np.bincount(part[cells], minlength=len(names))
@@ -419,11 +397,6 @@ def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) ->
     if len(names) == 2 + missing:  # such as 0 and 1
         values = f"the larger value {verb}s"
     return f"{values} it: {ends} ({points} points)"
-
-
-def _dense(matrix: Any, column: int) -> Any:
-    found = matrix[:, column : column + 1]
-    return (found.toarray() if sp.issparse(found) else np.asarray(found)).ravel()
 
 
 def _parts(column: Any, categories: Any) -> tuple[str, list[str], Any]:

@@ -55,6 +55,8 @@ NOT_MEASURED = "How good they are could not be measured"
 # A page lists the best features; the ranking file lists all.
 MOST_ROWS = 200
 MOST_OWN, MOST_LABELS = 25, 16
+# The budget of what a notebook shows beyond what it was asked for.
+QUICKLY = 2.0
 # A label of which so much is kept is covered.
 COVERED = 0.9
 
@@ -94,14 +96,11 @@ def selection_page(
         What reproduces the page.
     pixels : PixelDisplay, optional
         Where the features are pixels: their picture.
-    search : SizeCV, optional
-        Fitted: how the number of features was chosen.
-    stability : StabilitySelection, optional
-        Fitted: how often each feature is chosen from parts of the rows.
-    p_values : PermutationPValues, optional
-        What shuffled labels say.
-    refits : Refits, optional
-        The ranking beyond the chosen size, and substitutes.
+    search, stability, p_values : optional
+        SizeCV and StabilitySelection, fitted, and PermutationPValues: how many, how
+        surely.
+    refits : optional
+        From :func:`refit`: the ranking beyond the chosen size, and substitutes.
     not_measured : str, optional
         Why there is no quality.
     short : bool, default=False
@@ -119,7 +118,8 @@ def selection_page(
             "classifiers": ", ".join(quality.classifiers),
             "splits": quality.n_splits,
         }
-    asked = refits or Refits(explanation), command, certainty.columns
+    refits = refits or Refits(explanation, size)
+    asked = refits, explanation.find_largest(), command, certainty.columns
     live = explore_data(size, quality, *asked)
     rows, said = live["sizes"], _summary(explanation, quality, method, not_measured)
     content: dict[str, Any] = {
@@ -177,7 +177,7 @@ def notebook_page(shown: Any) -> str:
     name = type(selector).__name__
     content = selection_page(
         *(explanation, quality),
-        refits=refit(selector, X, Y, quality, **names),
+        refits=refit(selector, X, Y, QUICKLY, **names),
         method=name,
         description={"name": name, "instances": _num_samples(X)},
         settings={},
@@ -222,7 +222,7 @@ def _figures(
         measure = sentences.measure_name(main)
         note = "; ".join(
             f"{sentences.classifier_name(one.classifier)}: "
-            f"{sentences.plain(one.chosen)} of {sentences.plain(one.other)}"
+            f"{sentences.plain(one.chosen)} (all: {sentences.plain(one.other)})"
             for one in found
         )
         kept = "against all" if sentences.gains_share(found) else "kept"
@@ -245,8 +245,8 @@ def _sizes_section(quality: Quality, rows: list[dict[str, Any]]) -> dict[str, An
         numbers("features", "n", ","),
         numbers(measure, "mean", sentences.plain),
         numbers("loss", "loss", lambda loss: sentences.percent(max(loss, 0.0))),
-        Column("against all features", "against", style="words"),
         Column("recommendation", "advice", ", ".join, style="words"),
+        Column("against all features", "against", style="words"),
     ]
     classifier = sentences.classifier_name(quality.classifiers[0])
     text = f"{measure} of {classifier} on held-out samples, by the number of features."
@@ -482,7 +482,7 @@ def write_report(
     name : str, default="data"
         What the data are called.
     classifiers, budget, groups, sample_weight, stratified, seed, verbose
-        As in :func:`labelsieve.choosing.evaluate_selection`.
+        As in :func:`~labelsieve.evaluate_selection`; substitutes are within the budget.
 
     Returns
     -------
@@ -512,11 +512,12 @@ def write_report(
     kinds = getattr(method, "target_types_", ())
     types = dict(zip(explanation.label_names, kinds, strict=False))
     quality, not_measured = getattr(fitted, "quality_", None), None
+    refits = refit(method, X, Y, budget, **names)
     try:
         quality = quality or evaluate_selection(
             *(selector, X, Y),
             classifiers=classifiers,
-            budget=budget,
+            budget=budget if is_search else refits.budget,
             groups=groups,
             sample_weight=sample_weight,
             stratified=stratified,
@@ -528,7 +529,7 @@ def write_report(
         warn(f"the page says why quality could not be measured: {error}")
     content = selection_page(
         *(explanation, quality),
-        refits=refit(method, X, Y, quality, **names),
+        refits=refits,
         method=type(method).__name__,
         description={
             "name": name,

@@ -17,11 +17,14 @@ from labelsieve.selectors._capabilities import refuse_weights as refuse_weights
 from labelsieve.selectors._capabilities import (
     takes_unknown_labels as takes_unknown_labels,
 )
+from labelsieve.selectors._explain import explain as explain
 from labelsieve.selectors._explanation import Explanation as Explanation
+from labelsieve.selectors._explanation import coverage as coverage
 from labelsieve.selectors._explanation import feature_table as feature_table
 from labelsieve.selectors._feature_groups import FeatureGroups as FeatureGroups
 from labelsieve.selectors._forced import ForcedFeatures as ForcedFeatures
 from labelsieve.selectors._forced import size_limits as size_limits
+from labelsieve.selectors._substitutes import fit_longer as fit_longer
 
 if TYPE_CHECKING:
     from labelsieve.selectors.by_model import SelectByModel as SelectByModel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -38,11 +39,7 @@ class Explained:
     selector: LabelSelector
     features: Features
     labels: Labels
-
-    @cached_property
-    def chosen(self) -> IntArray:
-        """The selected features, best first."""
-        return self.selector.order_[: int(self.selector.support_.sum())]
+    chosen: IntArray  # the selected features, best first
 
     @property
     def scores(self) -> FloatArray:
@@ -107,6 +104,7 @@ class Explained:
         """Terms of all features that vary, for such a method."""
         return cast(Terms, self._terms_of(self.features))
 
+    @cached_property
     def largest_information(self) -> FloatArray:
         """(n_labels,) the largest mutual information of any feature with each label."""
         n_labels = self.labels.n_values.size
@@ -171,8 +169,9 @@ def explain(
     feature_names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
     sample_weight: Any = None,
+    features: IntArray | None = None,
 ) -> Explanation:
-    """Count the selected features with the labels and with each other."""
+    """Count the selected features, or others, with the labels and with each other."""
     read = selector._read_both(X, y, sample_weight, reset=False)
     first_columns = np.arange(selector.n_features_in_)
     if selector._has_groups:
@@ -181,8 +180,10 @@ def explain(
     names: dict[str, Any] = {"feature_names": feature_names, "label_names": label_names}
     if sample_weight is not None:
         names["sample_weight"] = sample_weight
-    explained = Explained(selector, *read)
-    terms, chosen = explained.terms, explained.chosen
+    chosen = selector.order_[: int(selector.support_.sum())]
+    chosen = chosen if features is None else features
+    explained = Explained(selector, *read, chosen)
+    terms = explained.terms
     size, n_labels = chosen.size, explained.labels.n_values.size
     information = np.zeros((size, n_labels))
     entropies, redundancy = np.zeros(n_labels), np.zeros((size, size))
@@ -200,7 +201,7 @@ def explain(
         scores=explained.scores,
         significance=selector._significance(chosen),
         find_terms=explained.find_terms,
-        find_largest=explained.largest_information,
+        find_largest=partial(getattr, explained, "largest_information"),
         find_columns=explained.columns,
         n_candidates=selector.n_features_in_,
         looks_again=selector._looks_again(),

@@ -153,11 +153,7 @@ class Explanation:
     @cached_property
     def label_coverage(self) -> FloatArray:
         """Largest mutual information of a selected feature, relative to any feature."""
-        largest = self.find_largest()
-        kept = np.ones(largest.size)
-        best = self.information.max(axis=0, initial=0.0)
-        np.divide(best, largest, out=kept, where=largest > 0)
-        return np.minimum(kept, 1.0)
+        return coverage(self.information.max(axis=0, initial=0.0), self.find_largest())
 
     def least_covered(self, n_shown: int = TOLD) -> list[dict[str, Any]]:
         """The labels with the lowest coverage, worst first.
@@ -407,6 +403,13 @@ def _listed_shares(_: float, parts: Sequence[Mapping[str, Any]]) -> str:
         + ("< 1 %" if part["share"] < 0.01 else f"{100 * part['share']:.0f} %")
         for part in parts
     )
+
+
+def coverage(information: FloatArray, largest: FloatArray) -> FloatArray:
+    """Information as a share of the largest about each label; 1 of nothing."""
+    found = np.ones(information.shape)
+    np.divide(information, largest, out=found, where=largest > 0)
+    return np.minimum(found, 1.0)
 
 
 def _shares(information: FloatArray, entropies: FloatArray) -> FloatArray:

@@ -11,9 +11,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import warn
-from labelsieve._utils.typing import BoolArray, IntArray, Matrix
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix, Weights
 from labelsieve.discretization import Cuts, code_dense, find_cuts
 from labelsieve.reading import MISSING, MOST_CATEGORIES, Features
 from labelsieve.selectors._forced import place_of
@@ -48,9 +47,9 @@ class FeatureGroups:
             separator = given.removeprefix(PREFIX)
             if own is None or separator in (given, ""):
                 raise ValueError(
-                    f"feature_groups is {given!r}; expected 'prefix' and what stands "
-                    "behind it in names of columns, such as 'prefix=' or 'prefix_', "
-                    "and X with such names."
+                    f"feature_groups={given!r} fits no column; expected 'prefix' and "
+                    "what stands behind it in names of columns, such as 'prefix=' or "
+                    "'prefix_', and X with such names."
                 )
             for j in np.flatnonzero(_of_zero_and_one(values)).tolist():
                 prefix, found, _ = names[j].partition(separator)
@@ -95,34 +94,34 @@ class FeatureGroups:
 
         Of groups with numbers, `blocks` say which these are.
         """
-        n_groups, X = self.names.size, features.values
+        X = features.values
         first = np.unique(self.group, return_index=True)[1]
         known = features.take_columns(first)
         categories, blocks, combined = dict(known.categories), {}, {}
         cuts = find_cuts(features, n_bins, binning)
-        # Of a table by rows, each group would look at all cells.
+        times = np.ones(X.shape[0]) if features.weight is None else features.weight
+        total = times.sum()
         table = X.tocsc() if sp.issparse(X) else X
-        for g in np.flatnonzero(np.bincount(self.group) > 1).tolist():
-            columns = np.flatnonzero(self.group == g)
-            dense = as_dense(table[:, columns]).astype(np.float64)
+        sizes, nominal = np.bincount(self.group), [*features.categories]
+        listed = np.split(np.argsort(self.group, kind="stable"), np.cumsum(sizes)[:-1])
+        for g in np.flatnonzero(sizes > 1).tolist():
+            rows, cells = _stored(table, columns := listed[g])
             own = Cuts.from_columns([cuts.of(int(column)) for column in columns])
-            codes = _combined(code_dense(dense, own), own.n_codes)
-            if sp.issparse(X):  # what is zero everywhere is zero here
-                (zero,) = np.nonzero(~dense.any(axis=1))
-                code = codes[zero[0]] if zero.size else 0
-                codes = np.where(codes == code, 0, np.where(codes == 0, code, codes))
-            combined[g] = codes.astype(X.dtype)
+            count = np.append(times[rows], total - times[rows].sum())
+            codes = _combined(code_dense(cells, own), own.n_codes, count[: len(cells)])
             names = [str(code) for code in range(int(codes.max()) + 1)]
             categories[g] = np.array(names, dtype=object)
-            named = np.isin(columns, [*features.categories])
-            if any(_is_number(x) for x in dense.T[~named]):
+            if len(cells) > rows.size:  # what is zero everywhere is zero here
+                zero, codes = codes[-1], codes[:-1]
+                codes = np.where(codes == zero, 0, np.where(codes == 0, zero, codes))
+            combined[g] = rows, codes.astype(X.dtype)
+            own_numbers = cells.T[~np.isin(columns, nominal)]
+            if any(np.unique(x[x != MISSING]).size > 2 for x in own_numbers):
                 blocks[g] = columns
         n_missing = known.n_missing
         if n_missing is not None:  # elsewhere they are part of the combination
-            n_missing = np.where(
-                np.isin(np.arange(n_groups), [*combined]), 0, n_missing
-            )
-        values = _replaced(known.values, combined)
+            n_missing = np.where(sizes > 1, 0, n_missing)
+        values = _replaced(known.values, combined) if combined else known.values
         return replace(
             known,
             values=values,
@@ -142,20 +141,27 @@ def _of_zero_and_one(values: Matrix) -> BoolArray:
     return np.bincount(values.indices[others], minlength=values.shape[1]) == 0
 
 
-def _is_number(column: NDArray[Any]) -> bool:
-    return np.unique(column[column != MISSING]).size > 2
+def _stored(table: Matrix, columns: IntArray) -> tuple[IntArray, FloatArray]:
+    """Rows and cells of some columns; of sparse ones those stored, and one of zeros."""
+    if not sp.issparse(table):
+        return np.arange(len(table)), table[:, columns].astype(np.float64)
+    part = table[:, columns]
+    rows, place = np.unique(part.indices, return_inverse=True)
+    cells = np.zeros((min(rows.size + 1, part.shape[0]), columns.size))
+    cells[place, np.repeat(np.arange(columns.size), np.diff(part.indptr))] = part.data
+    return rows, cells
 
 
-def _combined(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
+def _combined(codes: NDArray[Any], n_codes: IntArray, count: Weights) -> IntArray:
     """The combination of the codes of each row: 0, 1, ... as the first ones fall.
 
     Columns of 0 and 1 for sorted categories so become the places of these. Of many
-    combinations the rarest are one.
+    combinations the rarest are one; a row counts so often.
     """
     found = np.zeros(len(codes), dtype=np.int64)
     for column, size in zip(codes.T.astype(np.int64), n_codes.tolist(), strict=True):
         _, found = np.unique(found * size + size - 1 - column, return_inverse=True)
-    times = np.bincount(found)
+    times = np.bincount(found, count)
     if times.size <= MOST_CATEGORIES:
         return found
     kept = np.sort(np.argsort(-times, kind="stable")[: MOST_CATEGORIES - 1])
@@ -164,16 +170,22 @@ def _combined(codes: NDArray[Any], n_codes: IntArray) -> IntArray:
     return name[found]
 
 
-def _replaced(values: Matrix, columns: dict[int, NDArray[Any]]) -> Matrix:
-    """A table with other numbers in some columns."""
+def _replaced(
+    values: Matrix, columns: dict[int, tuple[IntArray, NDArray[Any]]]
+) -> Matrix:
+    """A table with other numbers in some columns, of which the rows are told."""
     if not sp.issparse(values):
-        for place, column in columns.items():
+        for place, (_, column) in columns.items():
             values[:, place] = column
         return values
-    every = np.arange(values.shape[1])
-    others = np.setdiff1d(every, [*columns])
-    parts = [values[:, others], *(sp.csr_matrix(c[:, None]) for c in columns.values())]
+    others = np.setdiff1d(np.arange(values.shape[1]), [*columns])
+    start = np.cumsum([0, *(rows.size for rows, _ in columns.values())])
+    rows, cells = (
+        np.concatenate(parts) for parts in zip(*columns.values(), strict=True)
+    )
+    new = sp.csc_matrix((cells, rows, start), shape=(values.shape[0], len(columns)))
     order = np.argsort(np.concatenate([others, [*columns]]), kind="stable")
-    table = sp.hstack(parts, format="csr")[:, order]
+    table = sp.hstack([values[:, others], new], format="csr")[:, order]
+    table.eliminate_zeros()
     table.sort_indices()
     return table

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.messages import progress
-from labelsieve._utils.typing import FloatArray
+from labelsieve._utils.typing import BoolArray, FloatArray
 from labelsieve.engines import CORRECTIONS, Correction, Terms
 from labelsieve.selectors._base import Ranking, best_of, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
-from labelsieve.selectors._forced import NOTHING_FORCED, ForcedFeatures
+from labelsieve.selectors._forced import ForcedFeatures
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms, sum_of
 
@@ -62,16 +63,8 @@ class GreedySelector(InformationSelector):
         """What is maximised, before the first pick."""
 
     def _rank_counts(self, counts: Terms, n_select: int) -> Ranking:
-        criterion = self._criterion(counts)
-        name = type(self).__name__
-        return pick_greedily(
-            criterion.values,
-            criterion.after_pick,
-            n_select,
-            name,
-            self.verbose,
-            forced=ForcedFeatures.of(self).among(counts.features.kept),
-        )
+        forced = ForcedFeatures.of(self).among(counts.features.kept)
+        return pick_greedily(self, self._criterion(counts), n_select, forced)
 
     def _terms(self, explained: Explained) -> ScoreTerms:
         terms = explained.terms_of_chosen.corrected(self.correction)
@@ -92,23 +85,46 @@ class Criterion(ABC):
     def terms(self) -> dict[str, FloatArray]:
         """What J is made of now."""
 
+    stops: bool = False  # whether it may end the search
+
+    def worth_picking(self, best: int) -> int | None:
+        """The feature to pick, the best one or another; None ends the search."""
+        return best
+
+    def final_values(self) -> FloatArray:
+        """J of the features that were not picked."""
+        return self.values
+
+    def without(self, feature: int) -> Criterion:
+        """The same as it is now, to go on by itself without a feature."""
+        return copy(self)
+
 
 class LessPicks(Criterion):
     """Terms that no pick changes (`own`), less what the picks take off their sum.
 
-    ``taken_after(pick)`` is what all picks take off once another is chosen.
+    That is the sum of ``of_pick(pick)`` over all picks, or their `mean`, times a factor
+    of each feature.
     """
 
     def __init__(
-        self, own: dict[str, FloatArray], taken_after: Callable[[int], FloatArray]
+        self,
+        own: dict[str, FloatArray],
+        of_pick: Callable[[int], FloatArray],
+        *,
+        mean: bool = False,
+        times: Any = 1.0,
     ) -> None:
-        self.own, self._taken_after = own, taken_after
+        self.own, self._of_pick, self._mean, self._times = own, of_pick, mean, times
         self.values = sum_of(own)
-        self._taken = np.zeros_like(self.values)
+        self._total = self._taken = np.zeros_like(self.values)
+        self._n_picks = 0
 
     def after_pick(self, pick: int) -> FloatArray:
         """J of every feature once another is chosen."""
-        self._taken = self._taken_after(pick)
+        self._total = self._total + self._of_pick(pick)
+        self._n_picks += 1
+        self._taken = self._times * self._total / (self._n_picks if self._mean else 1)
         self.values = sum_of(self.own) - self._taken
         return self.values
 
@@ -116,20 +132,6 @@ class LessPicks(Criterion):
         """The first of the own terms, the picks, the others."""
         (first, term), *others = self.own.items()
         return {first: term, "redundancy": -self._taken, **dict(others)}
-
-
-def over_picks(
-    of_pick: Callable[[int], FloatArray], *, mean: bool = False
-) -> Callable[[int], FloatArray]:
-    """The sum, or the mean, of something over all picks so far."""
-    total, n_picks = np.zeros(1), 0
-
-    def after(pick: int) -> FloatArray:
-        nonlocal total, n_picks
-        total, n_picks = total + of_pick(pick), n_picks + 1
-        return total / n_picks if mean else total
-
-    return after
 
 
 def terms_at_picks(criterion: Criterion) -> dict[str, FloatArray]:
@@ -149,52 +151,66 @@ def terms_at_picks(criterion: Criterion) -> dict[str, FloatArray]:
 
 
 def pick_greedily(
-    criterion: FloatArray,
-    after_pick: Callable[[int], FloatArray],
-    n_select: int,
-    title: str,
-    verbose: bool = False,
-    worth_picking: Callable[[int], int | None] | None = None,
-    forced: ForcedFeatures = NOTHING_FORCED,
-    final_values: Callable[[], FloatArray] | None = None,
+    selector: Any, criterion: Criterion, n_select: int, forced: ForcedFeatures
 ) -> Ranking:
     """Pick the feature with the largest criterion, `n_select` times.
 
-    `criterion` holds the values before the first pick; ``after_pick(feature)`` says
-    what they are once a feature is chosen. A picked feature keeps the value of its
-    pick as score, the others have their last one and follow in its order. The search
-    ends early where ``worth_picking(best)`` returns no feature to pick, the best one or
-    another; the best one is picked all the same if it is the first pick. The first
-    picks, and features that are never picked, may be `forced`. Values that no pick
-    needs may wait for ``final_values()``.
+    A picked feature keeps the value of its pick as score, the others have their last
+    one and follow in its order. The search ends early where nothing is worth picking;
+    the best feature is picked all the same if it is the first pick. The first picks,
+    and features that are never picked, may be `forced`.
     """
-    n_features = criterion.size
-    scores = criterion.copy()
-    picked, closed = np.zeros((2, n_features), dtype=bool)
+    scores, closed = criterion.values.copy(), np.zeros(criterion.values.size, bool)
     closed[forced.forced_out] = True
-    first, picks = forced.forced_in.tolist(), list[int]()
-    for step in progress(range(n_select), title, verbose):
-        worth: int | None
-        if step < len(first):
-            worth = pick = first[step]
-        else:
-            worth = pick = best_of(np.where(closed, -np.inf, criterion))
-            if worth_picking is not None:
-                worth = worth_picking(pick)
-            if worth is None and picks:
-                break
-            pick = pick if worth is None else worth
-        picked[pick] = closed[pick] = True
-        picks.append(pick)
-        scores[pick] = criterion[pick]
-        if step + 1 < n_features:
-            criterion = after_pick(pick)
-        if worth is None:
+    search = GreedySearch(criterion, closed, [], forced.forced_in.tolist())
+    for _ in progress(range(n_select), type(selector).__name__, selector.verbose):
+        if (pick := search.next_pick()) is None:
             break
-    if final_values is not None:
-        criterion = final_values()
-    scores[~picked] = criterion[~picked]
-    others = rank_by_score(np.where(picked, -np.inf, criterion))
-    order = np.concatenate([picks, others[: n_features - len(picks)]])
-    n_found = None if worth_picking is None else len(picks)
-    return Ranking(scores, order.astype(np.int64), len(picks), n_found)
+        if selector._substitutes is not None:
+            selector._substitutes.look_beside(search, pick)
+        scores[pick] = criterion.values[pick]
+        search.take(pick)
+    values, n_picks = criterion.final_values(), len(search.picks)
+    picked = np.isin(np.arange(scores.size), search.picks)
+    scores[~picked] = values[~picked]
+    others = rank_by_score(np.where(picked, -np.inf, values))
+    order = np.concatenate([search.picks, others[: scores.size - n_picks]])
+    n_found = n_picks if criterion.stops else None
+    return Ranking(scores, order.astype(np.int64), n_picks, n_found)
+
+
+@dataclass
+class GreedySearch:
+    """A search as it is now: it goes on pick by pick."""
+
+    criterion: Criterion
+    closed: BoolArray  # what is not to be picked any more
+    picks: list[int]
+    first: list[int] = field(default_factory=list)  # what comes first in any case
+    ended: bool = False
+
+    def next_pick(self) -> int | None:
+        """The feature to pick next; None where none is worth it."""
+        if self.ended or len(self.picks) < len(self.first):
+            return None if self.ended else self.first[len(self.picks)]
+        best = best_of(np.where(self.closed, -np.inf, self.criterion.values))
+        worth = self.criterion.worth_picking(best)
+        self.ended = worth is None
+        return worth if self.picks or worth is not None else best
+
+    def take(self, pick: int) -> None:
+        """Pick a feature."""
+        self.picks.append(pick)
+        self.closed[pick] = True
+        if len(self.picks) < self.closed.size:
+            self.criterion.after_pick(pick)
+
+    def picks_without(self, feature: int, n_select: int) -> list[int]:
+        """All picks where the search goes on from here without a feature."""
+        closed = self.closed | (np.arange(self.closed.size) == feature)
+        other = GreedySearch(self.criterion.without(feature), closed, [*self.picks])
+        while len(other.picks) < n_select and not other.closed.all():
+            if (pick := other.next_pick()) is None:
+                break
+            other.take(pick)
+        return other.picks

@@ -70,6 +70,8 @@ class InformationSelector(WeightedSelector):
     )
 
     _only_compares: ClassVar[bool] = True
+    # What asks for searches without the picks.
+    _substitutes: ClassVar[Any] = None
     # Whether the method mostly counts pairs of features, not features with labels.
     _counts_feature_pairs: ClassVar[bool] = False
 
@@ -133,6 +135,10 @@ class InformationSelector(WeightedSelector):
         constant = np.ones(self.n_features_in_, dtype=bool)
         constant[kept] = False
         order = np.concatenate([kept[found.order], np.flatnonzero(constant)])
+        if (looks := self._substitutes) is not None:
+            rest = order[kept.size :] if found.n_found is None else order[:0]
+            some = looks.found.items()
+            looks.found = {int(kept[i]): np.append(kept[p], rest) for i, p in some}
         scores = np.full(constant.size, min(found.scores.min(), 0.0))
         scores[kept] = found.scores
         return Ranking(scores, order, found.n_exact, found.n_found)

@@ -22,7 +22,7 @@ from labelsieve.selectors.transformations.problems import Transformation
 FORMAT_NUMBER = 1
 FORMAT = f"labelsieve selector {FORMAT_NUMBER}"
 
-_FITTED = re.compile(r"[A-Za-z][A-Za-z0-9_]*_|_n_exact")
+_FITTED = re.compile(r"[A-Za-z][A-Za-z0-9_]*_|_n_exact|_unproven")
 # Kinds of numbers of the arrays that every ranking has, one entry for each feature.
 _PER_FEATURE = {
     "order_": "iu",
@@ -49,7 +49,7 @@ def to_json(selector: LabelSelector) -> str:
     fitted = {
         name: _encode(value, name)
         for name, value in sorted(vars(selector).items())
-        if (name.endswith("_") and not name.startswith("_")) or name == "_n_exact"
+        if _FITTED.fullmatch(name)
     }
     content = {
         "format": FORMAT,

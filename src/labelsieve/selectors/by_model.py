@@ -38,7 +38,7 @@ from labelsieve.selectors._models import (
 )
 from labelsieve.selectors._models import takes_many as takes_many
 from labelsieve.selectors._rows.scaled_rows import standardized
-from labelsieve.selectors._terms import ONLY, Named, Rule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, Rule, ScoreTerms
 
 PRESETS = ("boosting", "forest", "logistic")
 # Trees of the forest, and steps of gradient boosting for each target.
@@ -316,11 +316,7 @@ class SelectByModel(MetaEstimatorMixin, NumericTargets, LabelSelector):
 SUM_OF_TARGETS = "sum over the targets"
 
 
-def _product(terms: Named) -> FloatArray:
-    return terms["importance"] * terms["residual variance"]
-
-
-DISCOUNTED = Rule("importance * residual variance", _product)
+DISCOUNTED = Rule("importance * residual variance", lambda t: np.prod([*t.values()], 0))
 
 
 def named_model(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
+from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
 class D2F(GreedySelector):
@@ -38,5 +38,4 @@ class D2F(GreedySelector):
     """
 
     def _criterion(self, terms: Terms) -> LessPicks:
-        taken = over_picks(terms.interaction_with)
-        return LessPicks({"relevance": terms.relevance()}, taken)
+        return LessPicks({"relevance": terms.relevance()}, terms.interaction_with)

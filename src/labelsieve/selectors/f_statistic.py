@@ -23,7 +23,7 @@ from labelsieve.selectors._rows.scaled_rows import (
     column_slices,
     dense_columns,
 )
-from labelsieve.selectors._terms import ONLY, Named, Rule, ScoreTerms
+from labelsieve.selectors._terms import ONLY, Rule, ScoreTerms
 
 AGGREGATES = {"mean": "mean over labels", "max": "largest of all labels"}
 # Scatter below this share of a column's squares is what rounding leaves of zero.
@@ -281,11 +281,7 @@ def _f_ratio(between: FloatArray, within: FloatArray) -> FloatArray:
     return np.where(between > 0, ratio, 0.0)
 
 
-def _quotient(terms: Named) -> FloatArray:
-    return _f_ratio(terms["between labels"], terms["within labels"])
-
-
-F_RATIO = Rule("between labels / within labels", _quotient)
+F_RATIO = Rule("between labels / within labels", lambda t: _f_ratio(*t.values()))
 
 
 def _occurring(indicator: Matrix) -> sp.csr_matrix:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsieve._utils.typing import FloatArray
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
+from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
 class LRFS(GreedySelector):
@@ -45,7 +45,7 @@ class LRFS(GreedySelector):
 
     def _criterion(self, terms: Terms) -> LessPicks:
         own = {"relevance given other labels": _conditional_relevance(terms)}
-        return LessPicks(own, over_picks(terms.shared_with, mean=True))
+        return LessPicks(own, terms.shared_with, mean=True)
 
 
 def _conditional_relevance(terms: Terms) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labelsieve._utils.typing import FloatArray
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
+from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
 class MDMR(GreedySelector):
@@ -48,4 +48,4 @@ class MDMR(GreedySelector):
             return terms.shared_with(pick) - conditional
 
         own = {"relevance": relevance}
-        return LessPicks(own, over_picks(redundancy, mean=True))
+        return LessPicks(own, redundancy, mean=True)

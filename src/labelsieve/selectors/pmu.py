@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
+from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
 class PMU(GreedySelector):
@@ -71,4 +71,4 @@ class PMU(GreedySelector):
         # First what needs most memory.
         pairs = -times * terms.label_pair_interaction()
         own = {"relevance": terms.relevance(), "label interaction": pairs}
-        return LessPicks(own, over_picks(terms.interaction_with))  # Eq. 15
+        return LessPicks(own, terms.interaction_with)  # Eq. 15

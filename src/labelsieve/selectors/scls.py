@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labelsieve.engines import Terms
-from labelsieve.selectors._greedy import GreedySelector, LessPicks, over_picks
+from labelsieve.selectors._greedy import GreedySelector, LessPicks
 
 
 class SCLS(GreedySelector):
@@ -44,7 +44,8 @@ class SCLS(GreedySelector):
 
     def _criterion(self, terms: Terms) -> LessPicks:
         relevance, entropy = terms.relevance(), terms.feature_entropy
-        redundant = over_picks(lambda pick: terms.shared_with(pick) / entropy)
         return LessPicks(
-            {"relevance": relevance}, lambda pick: relevance * redundant(pick)
+            {"relevance": relevance},
+            lambda pick: terms.shared_with(pick) / entropy,
+            times=relevance,
         )

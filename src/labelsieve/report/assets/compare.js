@@ -3,9 +3,7 @@
   const card = document.querySelector("[data-compare]");
   if (!card) return;
   const { svg, axes, color, figure } = sieve;
-  const data = sieve.json(card);
-  const form = card.querySelector("form");
-  const hidden = new Set();
+  const data = sieve.json(card), form = card.querySelector("form"), hidden = new Set();
   const unit = data.sizes.flat().every(Number.isInteger) ? {} : { whole: false, xTitle: "share of features", unit: "of the features" };
   const show = sieve.curves(card.querySelector(".plot"), card.querySelector(".readout"));
   const [spread, ranks, times] = [...document.querySelectorAll(".compared .plot")];
@@ -69,7 +67,7 @@
     const half = data.q[rows.length] * Math.sqrt(rows.length * (rows.length + 1) / (6 * names.length)) / 2;
     return rows.map(({ method, points }) => {
       const mark = mean(points.map((value, i) => 0.5 + rows.reduce((sum, { points: { [i]: other } }) => sum + (Math.abs(other - value) <= 1e-12 ? 0.5 : other < value ? 1 : 0), 0)));
-      return { method, mark, points: [mark], ends: [mark - half, mark + half] };
+      return { method, mark, points: [mark], ends: [Math.max(1, mark - half), Math.min(rows.length, mark + half)] };
     });
   }
   function scatter(host, { names, rows }) {

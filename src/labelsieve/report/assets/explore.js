@@ -7,11 +7,11 @@
   const data = JSON.parse(by("explore-data").textContent);
   const { features, labels, sizes, code } = data;
   const ROWS = 25; // of a window of a list
-  const { add, figure } = sieve;
+  const { add, figure } = sieve, collator = new Intl.Collator(undefined, { numeric: true });
   const percent = (share) => (share > 0 && share < 1 ? "<\u00a01\u00a0%" : share > 99 && share < 100 ? ">\u00a099\u00a0%" : `${Math.round(share)}\u00a0%`);
   const many = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
   const search = (all, text) => [...all.keys()].filter((i) => all[i].n.toLowerCase().includes(text.toLowerCase()));
-  const byName = (all) => (a, b) => all[a].n.localeCompare(all[b].n, undefined, { numeric: true });
+  const byName = (all) => (a, b) => collator.compare(all[a].n, all[b].n);
   // The share of its best single feature that the first n features keep of a label.
   const coverage = (label, n) => label.rec.findLast(([rank]) => rank <= n)?.[1] ?? 0;
   let covered = [], near = 0; // by label; the place of the nearest measured size
@@ -65,7 +65,8 @@
   }
   const cross = (i) => change({ x: state.x.includes(i) ? state.x.filter((one) => one !== i) : [...state.x, i], f: i });
   function button(parent, text, act, label, className = "link") {
-    const made = add(parent, "button", text, className);
+    const made = add(parent, "button", undefined, className); // which may be broken within a long name
+    made.append(...text.split(/(?<=[=_/.:;-])|(?<=[a-z])(?=[A-Z])/).flatMap((part) => [part, document.createElement("wbr")]));
     made.dataset.key = `${parent.closest("tbody, [role=region]")?.id}/${parent.closest("tr")?.dataset.i}/${className === "link" ? text : ""}`;
     if (label) made.setAttribute("aria-label", label);
     made.addEventListener("click", act);
@@ -101,12 +102,11 @@
     }
     by(`${which}-count`).textContent = all.length ? `${first + 1} to ${first + shown.length} of ${all.length.toLocaleString("en")}` : "None found";
     const [back, on] = by(`${which}-pager`).querySelectorAll("button");
-    [back.disabled, on.disabled] = [first === 0, first + ROWS >= all.length];
+    [back.disabled, on.disabled, back.hidden, on.hidden] = [first === 0, first + ROWS >= all.length, all.length <= ROWS, all.length <= ROWS];
   }
   const largest = Math.max(...features.map((one) => one.s), 1e-300);
   function featureRow(line, i) {
-    const one = features[i];
-    const said = state.x.includes(i) ? "Use again" : "Cannot use";
+    const one = features[i], said = state.x.includes(i) ? "Use again" : "Cannot use";
     line.className = i < state.n ? "" : "beyond";
     add(line, "td", String(i + 1), "number");
     const head = header(line, featureLink, i, state.x.includes(i) ? "out" : "");
@@ -126,20 +126,17 @@
   // Shares of a label in each part of a feature's values, and where its samples are.
   function profile(parent, one, [label, has, counts, effect]) {
     const sum = (values) => values.reduce((a, b) => a + b, 0) || 1;
-    const box = add(parent, "div", undefined, "profile");
-    const title = add(box, "p");
+    const box = add(parent, "div", undefined, "profile"), title = add(box, "p");
     labelLink(title, label);
     title.append(`: ${effect}`);
     const table = add(box, "table", undefined, "bars");
     add(table, "caption", `Values of ${one.n} and ${labels[label].n}`, "spoken");
     const heads = add(add(table, "thead"), "tr");
     for (const text of ["values", "have the label", "of those with it", "of those without"]) add(heads, "th", text).scope = "col";
-    const body = add(table, "tbody");
-    const without = counts.map((count, part) => count - has[part]);
+    const body = add(table, "tbody"), without = counts.map((count, part) => count - has[part]);
     one.b.forEach((name, part) => {
-      const line = add(body, "tr");
+      const line = add(body, "tr"), among = counts[part] ? 100 * has[part] / counts[part] : null;
       add(line, "th", name).scope = "row";
-      const among = counts[part] ? 100 * has[part] / counts[part] : null;
       const drawn = [[among, "c1"], [100 * has[part] / sum(has), "c3"], [100 * without[part] / sum(without), "c8"]];
       for (const [share, color] of drawn) barred(add(line, "td", undefined, "number"), share, color);
     });
@@ -153,8 +150,7 @@
   function featurePanel(i) {
     const one = features[i], panel = opened("feature-panel", one);
     if (!one) return;
-    const said = `Rank ${i + 1}${i < state.n ? "" : `, not among the first ${state.n}`}; column ${one.i}; score ${figure(one.s)}.`;
-    for (const text of [said, ...one.about]) add(panel, "p", text, "text");
+    for (const text of [`Rank ${i + 1}${i < state.n ? "" : `, not among the first ${state.n}`}; column ${one.i}; score ${figure(one.s)}.`, ...one.about]) add(panel, "p", text, "text");
     add(panel, "h4", "Labels it serves");
     links(add(panel, "p"), one.l, labelLink, "None by itself.");
     add(panel, "h4", "Redundant with");
@@ -200,14 +196,19 @@
     ...swap().add.map(([n, i]) => features.find((one) => one.i === i) ?? { n, i, s: null })];
   const crossed = () => [...state.x].sort((a, b) => a - b).map((i) => features[i]);
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\"'\"'")}'`);
+  const size = () => (code.auto && state.n === data.k ? "auto" : state.n);
+  // Other sizes begin with what "auto" has chosen.
+  const first = () => features.slice(0, code.auto && size() !== "auto" ? Math.min(state.n, data.k) : 0).filter((one) => !crossed().includes(one));
   function command() {
-    const out = [...code.out, ...crossed().map((one) => one.n)];
-    if (out.some((name) => name.includes(",") || name !== name.trim())) return "# A name with a comma cannot be excluded on the command line: use the Python lines.";
-    return [...code.cli, "-k", String(state.n), ...(out.length ? [`--exclude=${out.join(",")}`] : [])].map(quoted).join(" ");
+    const [out, begin] = [[...code.out, ...crossed().map((one) => one.n)], first().map((one) => one.n)];
+    if ([...out, ...begin].some((name) => name.includes(",") || name !== name.trim())) return "# A name with a comma cannot stand on the command line: use the Python lines.";
+    return [...code.cli, "-k", String(size()), ...(begin.length ? [`--include=${begin.join(",")}`] : []), ...(out.length ? [`--exclude=${out.join(",")}`] : [])].map(quoted).join(" ");
   }
   function python() {
-    const out = [...code.exclude, ...crossed().map((one) => (code.names ? one.n : one.i))].map((one) => JSON.stringify(one));
-    const given = [`n_features_to_select=${state.n}`, ...code.parameters, ...(out.length ? [`exclude=[${out.join(", ")}]`] : [])];
+    const [out, begin] = [crossed(), first()].map((some) => some.map((one) => JSON.stringify(code.names ? one.n : one.i)));
+    out.unshift(...code.exclude.map((one) => JSON.stringify(one)));
+    const given = [`n_features_to_select=${JSON.stringify(size())}`, ...code.parameters.filter((text) => !begin.length || !text.startsWith("include=")),
+      ...(begin.length ? [`include=[${begin.join(", ")}]`] : []), ...(out.length ? [`exclude=[${out.join(", ")}]`] : [])];
     return `from labelsieve import ${code.name}\n\nselector = ${code.name}(${given.join(", ")}).fit(X, Y)`;
   }
   // A spreadsheet would run a cell that begins like a formula.
@@ -235,14 +236,14 @@
     const worst = search(labels, "").filter((i) => covered[i] < 100).sort(choices.ls.coverage).slice(0, 3);
     add(verdicts, "dt", "Least covered");
     add(verdicts, "dd", worst.map((i) => `${labels[i].n} (${percent(covered[i])})`).join(", ") || "Every label keeps its best single feature.");
-    if (n !== drawn) document.dispatchEvent(new CustomEvent("size", { detail: drawn = n }));
     document.querySelectorAll("[data-size]").forEach((row) => row.toggleAttribute("aria-current", Number(row.dataset.size) === at?.n));
-    for (const one of document.querySelectorAll("#pictures [id*='-rank-']")) one.style.opacity = Number(one.id.split("-")[2]) > n ? 0.2 : 1;
+    for (const one of n === drawn ? [] : document.querySelectorAll("#pictures [id*='-rank-']")) one.style.opacity = Number(one.id.split("-")[2]) > n ? 0.2 : 1;
+    if (n !== drawn) document.dispatchEvent(new CustomEvent("size", { detail: drawn = n }));
     list("features", search(features, state.q).filter(choices.w[state.w]).sort(choices.s[state.s]), state.f, featureRow);
     list("labels", search(labels, state.lq).sort(choices.ls[state.ls]), state.l, labelRow);
     featurePanel(state.f);
     labelPanel(state.l);
-    const added = swap().add.map(([name]) => name).join(", ");
+    const added = swap().add.map(([name]) => `“${name}”`).join(", ");
     const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has nothing instead: the lines below find what replaces all that is crossed out." : "";
     by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${instead}` : "";
     for (const [id, text] of [["command", code.cli ? command() : ""], ["python", code.name ? python() : ""]]) {
@@ -251,11 +252,10 @@
     }
   }
   for (const one of controls) {
-    const key = one.dataset.state;
     one.addEventListener(one.type === "number" ? "change" : "input", () => {
       windows.features = windows.labels = 0;
-      const size = Math.round(Number(one.value)) || data.k;
-      change({ [key]: key === "n" ? Math.max(limits.n[0], Math.min(limits.n[1], size)) : one.value });
+      const key = one.dataset.state, wanted = Math.round(Number(one.value)) || data.k;
+      change({ [key]: key === "n" ? Math.max(limits.n[0], Math.min(limits.n[1], wanted)) : one.value });
     });
   }
   by("size-reset").addEventListener("click", () => { windows.features = windows.labels = 0; change(fresh()); });

@@ -84,8 +84,7 @@ const sieve = (() => {
       place = Math.max(0, Math.min(view.sizes.length - 1, at));
       const size = view.sizes[place];
       for (const [key, value] of [["x1", view.x(size)], ["x2", view.x(size)], ["visibility", "visible"]]) view.guide.setAttribute(key, value);
-      view.dots.replaceChildren();
-      readout.replaceChildren();
+      for (const one of [view.dots, readout]) one.replaceChildren();
       add(readout, "b", `${size} ${given.unit ?? "features"}`);
       for (const one of view.series) {
         const i = one.sizes.indexOf(size);
@@ -122,19 +121,22 @@ const sieve = (() => {
     low: one.mean.map((mean, i) => (mean === null ? null : mean < 0 ? mean - one.half[i] : Math.max(0, mean - one.half[i]))) });
   // Boxes that hide and show lines; the hidden ones are in a set.
   function legend(parent, methods, hidden, changed) {
-    methods.forEach((method, at) => {
+    const boxes = methods.map((method, at) => {
       const label = add(parent, "label");
       const box = put(document.createElement("input"), label, undefined, { type: "checkbox", value: method, ...(hidden.has(method) ? {} : { checked: "" }) });
       add(label, "span", undefined, "swatch").style.background = color(at);
       label.append(method);
       box.addEventListener("change", () => { if (box.checked) hidden.delete(method); else hidden.add(method); changed(); });
+      return box;
+    });
+    if (methods.length > 3) add(parent, "button", "All or none", "small-button").addEventListener("click", (_, none = !hidden.size) => {
+      for (const box of boxes) { box.checked = !none; hidden[none ? "add" : "delete"](box.value); }
+      changed();
     });
     parent.hidden = false;
   }
   function chart(card) {
-    const data = json(card);
-    const form = card.querySelector(".choices");
-    const hidden = new Set();
+    const data = json(card), form = card.querySelector(".choices"), hidden = new Set();
     const show = curves(card.querySelector(".plot"), card.querySelector(".readout"));
     function draw() {
       const wanted = new FormData(form);

@@ -135,9 +135,3 @@ def range_normalized(features: Features) -> tuple[Matrix, IntArray]:
         owners.append(np.full(codes.size, column))
     rows = scaled[0] if len(scaled) == 1 else np.hstack(scaled)
     return rows, np.concatenate(owners).astype(np.int64)
-
-
-def is_binary(rows: Matrix) -> bool:
-    """Whether all values are 0 or 1, where Manhattan equals squared Euclidean."""
-    cells = rows.data if sp.issparse(rows) else rows
-    return bool(((cells == 0) | (cells == 1)).all())

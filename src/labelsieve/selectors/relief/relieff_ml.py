@@ -15,7 +15,7 @@ from labelsieve.neighbors import Distances, Metric, block_size, nearest
 from labelsieve.reading import Features
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import IndicatorSelector
-from labelsieve.selectors._rows.scaled_rows import is_binary, range_normalized
+from labelsieve.selectors._rows.scaled_rows import range_normalized
 from labelsieve.selectors._terms import ScoreTerms
 
 # Below this share of non-zero coefficients sparse products are faster.
@@ -174,7 +174,8 @@ class ReliefSums:
         self.rows, self._owners = range_normalized(used)
         self._n_features = features.values.shape[1]
         # Of 0 and 1 the Manhattan distance comes faster from products.
-        self._binary = is_binary(self.rows)
+        cells = self.rows.data if sp.issparse(self.rows) else self.rows
+        self._binary = bool(((cells == 0) | (cells == 1)).all())
         self.metric: Metric = "sqeuclidean" if self._binary else "manhattan"
 
     def add_up(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from copy import deepcopy
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import gammainccinv
 
+from labelsieve._utils.messages import warn
 from labelsieve._utils.typing import BoolArray, FloatArray
 from labelsieve.selectors._base import TIE, best_of
 from labelsieve.selectors._forced import NOTHING_FORCED, ForcedFeatures
@@ -20,13 +22,10 @@ Pairs = AllPairs | ListedPairs
 
 # So many features are tried whether they pass a test, the best first.
 MOST_TRIED = 20
-
 # With so many samples that it may change, a label counts half of what many give it.
 SAMPLES_FOR_HALF = 10.0
-
 # Below every value: what is not asked for.
 NOT_ASKED = -4.0
-
 # How many of all pairs may be taken for significant by chance, on average.
 ERROR_RATE = 0.05
 # Features that may be noise are compared with values exceeded so often: always the
@@ -49,6 +48,7 @@ class Search(Criterion):
     Attributes
     ----------
     closed : (D,) which features are not to be picked any more
+    passes : whether a feature is significant beyond the picks, if that is asked
     unproven : the features that are picked by gain without being significant
     """
 
@@ -97,6 +97,7 @@ class Search(Criterion):
         self.closed = np.zeros(self._bonus.size, dtype=bool)
         self.closed[forced.forced_out] = True
         self.picks: list[int] = []
+        self.passes: Any = None
         self._included = forced.forced_in
         self._ceiling = np.inf
         self._lead = 0  # of significant picks over others
@@ -213,14 +214,34 @@ class Search(Criterion):
         J = self._by_cost(self.pairs.final_gains())
         return self._by_class(J, self._is_significant())
 
-    def first_that(
-        self, passes: Callable[[int, list[int]], bool], best: int
-    ) -> int | None:
-        """The best feature that passes a test, if it is among the first few."""
+    def without(self, feature: int) -> Search:
+        """The same as it is now, to go on by itself without a feature."""
+        engine, code = self.pairs.engine, getattr(self.pairs, "_kernels", None)
+        shared = engine, engine.X, engine.Y, code  # the data do not change
+        other = deepcopy(self, {id(part): part for part in shared})
+        other.closed[feature] = True
+        other.values = other._criterion()
+        return other
+
+    def worth_picking(self, best: int) -> int | None:
+        """The best feature that can be paid and passes the test, if there is one."""
+        if self.values[best] == -np.inf:  # too dear
+            return None
+        found = best if self.passes is None else self._first_that_passes(best)
+        if found is None and not self.picks:
+            self.unproven = np.array([best])
+            warn(
+                "no feature is significant for any label: the best one is kept, and it "
+                "may be noise."
+            )
+        return found
+
+    def _first_that_passes(self, best: int) -> int | None:
+        """The best feature that passes, if it is among the first few."""
         tried: dict[int, float] = {}
         found, value = None, self.values[best]
         while found is None and value > 0.0 and len(tried) < MOST_TRIED:
-            if passes(best, self.picks):
+            if self.passes(best, self.picks):
                 found = best
             else:
                 tried[best] = value

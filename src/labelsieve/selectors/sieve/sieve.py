@@ -50,7 +50,7 @@ from labelsieve.folds import group_codes
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import NumericTargets, Ranking
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._forced import ForcedFeatures, place_of
+from labelsieve.selectors._forced import ForcedFeatures, place_of, size_limits
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
@@ -348,28 +348,14 @@ class Sieve(NumericTargets, InformationSelector):
                     f"max_cost={self.max_cost}."
                 )
         search = self._search(coded, coded.features.n_blocks, forced, costs)
-        is_auto = self.n_features_to_select == "auto"
-        if is_auto:
+        if self.n_features_to_select == "auto":
             groups = None if self._groups is None else self._groups[self._samples]
             if groups is None and coded.partitions is None:
                 _warn_of_repeated(coded.features)
             tests = Significance(search.pairs, self.error_rate, self.alpha, groups)
-
-        def next_pick(best: int) -> int | None:
-            if search.values[best] == -np.inf:  # too dear
-                return None
-            found = search.first_that(tests.passes, best) if is_auto else best
-            if found is None and not search.picks:
-                search.unproven = np.array([best])
-                warn(
-                    "no feature is significant for any label: the best one is "
-                    "kept, and it may be noise."
-                )
-            return found
-
-        stops = next_pick if is_auto or self.max_cost is not None else None
-        how = n_select, "Sieve", self.verbose, stops, forced, search.final_values
-        found = pick_greedily(search.values, search.after_pick, *how)
+            search.passes = tests.passes
+        search.stops = search.passes is not None or self.max_cost is not None
+        found = pick_greedily(self, search, n_select, forced)
         self._unproven = coded.features.kept[search.unproven]
         # What a pick gains may rise while others are picked; scores follow the order.
         rest = found.order[forced.forced_in.size :]
@@ -383,8 +369,8 @@ class Sieve(NumericTargets, InformationSelector):
         return np.select(classes, names, "not significant").tolist()
 
     def _n_wanted(self) -> int:
-        has_budget = self.max_cost is not None
-        return int(self.n_features_in_) if has_budget else super()._n_wanted()
+        most = size_limits(self, int(self.n_features_in_))[1]
+        return super()._n_wanted() if self.max_cost is None else most
 
     def _costs(self, features: IntArray) -> FloatArray | None:
         """What some features cost, None where nothing is said of it."""
@@ -429,14 +415,9 @@ class Sieve(NumericTargets, InformationSelector):
     ) -> Search:
         """The search among so many features; "auto" asks only for what is new."""
         X, Y, only_new = *coded[:2], self.n_features_to_select == "auto"
-        has_scores = X.is_score.any() or Y.is_score.any()
+        is_sparse = coded.partitions is None and X.is_sparse and X.weight is None
         pairs: Pairs
-        if (
-            coded.partitions is None
-            and X.is_sparse
-            and X.weight is None
-            and not has_scores
-        ):
+        if is_sparse and not (X.is_score.any() or Y.is_score.any()):
             pairs = ListedPairs(SparseEngine(X, Y, self.n_jobs))
         else:
             pairs = AllPairs(coded.engine)
