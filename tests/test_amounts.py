@@ -181,7 +181,7 @@ def test_amounts_that_tell_a_label_come_first():
         sieve = Sieve(1).fit(X, Y)
     assert sieve.get_feature_names_out().tolist() == ["price"]
     with pytest.warns(UserWarning, match="read as numbers"):
-        assert "2 numbers" in str(describe(X, Y))
+        assert "features: 2 numeric" in str(describe(X, Y))
 
 
 def test_blocks_of_rows_agree_with_all_rows():

@@ -215,7 +215,10 @@ def _add_met(
 ) -> None:
     """out[f] += N I(f; l) - g in some samples, where n_l of them have the label l.
 
-    columns, counts: those that l meets, and in how many samples
+    columns, counts: uint32[met], those that l meets, and in how many samples
+    owner: int64[columns of features], the feature of each; None for one column each
+    n_ref: int64[features], samples with the reference level
+    T_x: float64[columns of features], T(n_x)
     with_l: uint32[features], zero on entry and on return
     """
     for k in range(np.uint64(columns.size)):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.base import clone
 
-from labelsieve._utils.compile import working_seconds
 from labelsieve._utils.typing import IntArray
 from labelsieve.selectors._base import LabelSelector, Ranking
 from labelsieve.selectors._capabilities import holds
@@ -20,6 +19,13 @@ if TYPE_CHECKING:
 
 # The share of a budget of seconds that may be spent.
 SHARE = 0.75
+
+
+def working_seconds() -> float:
+    """Processor seconds so far, without those of compiling."""
+    from labelsieve._utils import compile  # imports numba
+
+    return compile.working_seconds()
 
 
 @dataclass
