@@ -53,7 +53,7 @@ def test_the_formula_with_all_parts_is_sieve(seed, weight, kind):
 @pytest.mark.filterwarnings("ignore:Features .* are constant")
 @pytest.mark.parametrize("case", auto.CASES)
 def test_auto_keeps_its_promises_in_a_few_draws(case):
-    n_draws = 40
+    n_draws = 25
     family, by_f = auto.measure(case, "fwer", n_draws).values()
     fdr = auto.measure(case, "fdr", n_draws, ["Sieve"])["Sieve"]
     # Four standard errors of so few draws.
