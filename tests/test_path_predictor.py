@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import is_regressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
+from sklearn.multioutput import ClassifierChain
 from sklearn.preprocessing import MinMaxScaler
 
-from labelsieve.classifiers import MLNB, MLkNN, PathPredictor, path_scores
+from labelsieve.classifiers import MLNB, MLkNN, PathPredictor, path_scores, per_label
 from labelsieve.reading.features import Features
 
 TRAIN, TEST = np.arange(60), np.arange(60, 90)
@@ -50,3 +56,29 @@ def test_default_classifiers(data):
     assert isinstance(PathPredictor(Features(X), Y, None, True).classifier, MLkNN)
     sparse = Features(sp.csr_matrix(X))
     assert isinstance(PathPredictor(sparse, Y, None, True).classifier, MLNB)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        per_label(HistGradientBoostingClassifier(max_iter=5)),
+        ClassifierChain(HistGradientBoostingClassifier(max_iter=5)),
+        HistGradientBoostingRegressor(max_iter=5),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_models_that_take_no_sparse_matrix_get_an_array(model):
+    random = np.random.default_rng(0)
+    X = random.random((90, 5)) * (random.random((90, 5)) < 0.4)
+    Y = (X[:, :2] > 0.2).astype(float)
+    order, sizes = np.array([1, 0, 2]), np.array([1, 3])
+    found = []
+    for table in (X, sp.csr_matrix(X)):
+        if is_regressor(model):
+            kinds = ["number"] * 2
+            predictor = PathPredictor(Features(table), Y, None, False, kinds, model)
+        else:
+            predictor = PathPredictor(Features(table), Y, model, scaled=False)
+        path = predictor.path(TRAIN, TEST, order, sizes)
+        found.append(path.scores if path.numbers is None else path.numbers)
+    np.testing.assert_array_equal(*found)

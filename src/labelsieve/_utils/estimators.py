@@ -12,7 +12,12 @@ from numbers import Integral
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import InvalidParameterError, make_constraint
+
+from labelsieve._utils.machine import refuse_larger_than_memory
+from labelsieve._utils.typing import Matrix
 
 # "Parameters", underlined.
 _TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
@@ -156,3 +161,16 @@ def refuse_bools(estimator: Any) -> None:
             f"The {name!r} parameter of {type(estimator).__name__} must be {expected}. "
             f"Got {value!r} instead."
         )
+
+
+def as_accepted(X: Matrix, model: Any) -> Matrix:
+    """X, as an array where the model takes no sparse matrix."""
+    if not sp.issparse(X) or get_tags(model).input_tags.sparse:
+        return X
+    refuse_larger_than_memory(
+        X.shape,
+        f"The dense table that {type(model).__name__} needs",
+        "Choose candidates first, for example with FIMF.",
+        itemsize=8,
+    )
+    return X.toarray()

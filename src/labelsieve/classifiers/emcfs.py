@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
+from labelsieve._utils.estimators import as_accepted
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.typing import BoolArray, ByteArray, FloatArray, Matrix
 from labelsieve.classifiers._base import (
@@ -115,7 +116,7 @@ class EMCFS(LabelFeatures, MarginClassifier):
         self.label_support_ = self._select(X, Y)
 
         def fit_label(label: int, rows: Any) -> BaseEstimator:
-            chosen = X[:, self.label_support_[label]]
+            chosen = self._features_of(label, X)
             return fit_binary(self.classifier, chosen[rows], Y[rows, label])
 
         self.estimators_ = for_each_label(fit_label, Y, self.n_jobs)
@@ -160,9 +161,14 @@ class EMCFS(LabelFeatures, MarginClassifier):
             return clone(self.selector)
         return EMCFSDensity(1, ratio=self.ratio, n_jobs=self.n_jobs)
 
+    def _features_of(self, label: int, X: Matrix) -> Matrix:
+        chosen = X[:, self.label_support_[label]]
+        given = self.classifier
+        return chosen if given is None else as_accepted(chosen, given)
+
     def _score_labels(self, X: Matrix) -> FloatArray:
         def score_label(label: int) -> FloatArray:
-            chosen = X[:, self.label_support_[label]]
+            chosen = self._features_of(label, X)
             return signed_scores(self.estimators_[label], chosen)
 
         return score_each_label(score_label, self.estimators_, X.shape[0], self.n_jobs)

@@ -17,6 +17,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils import get_tags
 
+from labelsieve._utils.estimators import as_accepted
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.typing import BoolArray, ByteArray, FloatArray, IntArray, Matrix
 from labelsieve.classifiers._base import read_target
@@ -128,9 +129,11 @@ def path_scores(
             labels = labels.astype(np.int64)
         said, decided = [], []
         for size in unique:
-            fitted = clone(classifier).fit(train[:, :size], labels)
-            found = label_scores(fitted, test[:, :size])
-            predicted = np.asarray(as_dense(fitted.predict(test[:, :size])), np.uint8)
+            known = as_accepted(train[:, :size], classifier)
+            unseen = as_accepted(test[:, :size], classifier)
+            fitted = clone(classifier).fit(known, labels)
+            found = label_scores(fitted, unseen)
+            predicted = np.asarray(as_dense(fitted.predict(unseen)), np.uint8)
             if predicted.ndim == 1 and found.ndim == 2:  # of one label
                 found = _positive_columns([found], [fitted.classes_])
             said.append(found.reshape(len(found), -1))
@@ -318,7 +321,7 @@ class PathPredictor:
     ) -> FloatArray:
         """Predictions of numbers from some columns; NaN of those that no row knows."""
         found = np.full((unseen.shape[0], Y.shape[1]), np.nan)
-        X, X_test = known[:, c], unseen[:, c]
+        X, X_test = (as_accepted(x[:, c], self.regressor) for x in (known, unseen))
         for rows, which in _known_together(Y, isinstance(self.regressor, SIDE_BY_SIDE)):
             model = clone(self.regressor)
             if isinstance(model, KNeighborsRegressor):

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_regressor
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from labelsieve._utils.machine import refuse_larger_than_memory
+from labelsieve._utils.estimators import as_accepted
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix
 from labelsieve.folds import LabelFolds
 from labelsieve.reading import Features, Groups, Labels
@@ -224,15 +224,7 @@ class SelectByModel(MetaEstimatorMixin, NumericTargets, LabelSelector):
     def _values(self, features: Features, model: Any) -> Matrix:
         named = isinstance(self.estimator, str)
         values = standardized(features) if named else features.values
-        if not sp.issparse(values) or get_tags(model).input_tags.sparse:
-            return values
-        refuse_larger_than_memory(
-            values.shape,
-            f"The dense table that {type(model).__name__} needs",
-            "Choose candidates first, for example with FIMF.",
-            itemsize=8,
-        )
-        return values.toarray()
+        return as_accepted(values, model)
 
     def _fitted(self, model: Any, X: Matrix, targets: ModelTargets) -> list[Fitted]:
         if not self.prefit:
