@@ -283,13 +283,11 @@ def _quality_section(
             "A loss within the grey band does not matter."
         )
         drawn = blocks.picture("verdicts", display, "Against all features", caption)
-        every = "Verdicts by all measures"
+        each = "Verdicts by all measures"
         shown += [
             blocks.pictures(drawn),
             blocks.table(_verdict_table(quality, "Verdicts", SHOWN_MEASURES)),
-            blocks.table(
-                _verdict_table(quality, every, quality.measures), folded=every
-            ),
+            blocks.table(_verdict_table(quality, each, quality.measures), folded=each),
         ]
     return blocks.section("quality", "How good", title, text, shown)
 
