@@ -165,6 +165,11 @@ def plain(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
+def p_value(p: float) -> str:
+    """A p-value in words; one that underflows is not 0."""
+    return "p < 1e-12" if p < 1e-12 else f"p = {p:.2g}"
+
+
 def many(count: int, what: str) -> str:
     """A count with its noun."""
     return f"{count:,} {what}" + ("" if count == 1 else "s")

@@ -363,6 +363,15 @@ def test_every_method_runs_and_explains(method, music, call):
     assert found["score_rule"]
 
 
+def test_names_with_commas_are_quoted(call):
+    words = ("select", "builtin:segments", "-k", 3, "--json", "--quiet")
+    chosen = json.loads(call(*words).out)["features"]
+    out = f'"{chosen[0]}", "{chosen[1]}"'
+    found = json.loads(call(*words, "--exclude", out).out)
+    assert found["parameters"]["exclude"] == chosen[:2]
+    assert not set(chosen[:2]) & set(found["features"])
+
+
 def test_what_must_be_in_and_what_must_not(call, music, dataset, tmp_path):
     words = ("--include", "feature 7,per cent %", "--exclude", "feature [0-2]")
     page = tmp_path / "page.html"

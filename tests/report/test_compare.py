@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import rankdata
 
 from labelsieve.experiments import ResultTables
+from labelsieve.report import comparison_page, write_page
 
 PLOTS = ".compared .plot"
 
@@ -151,6 +152,35 @@ def test_several_data_sets_have_their_mean(page, results):
     ]
     assert float(said.rsplit(maxsplit=1)[1]) == pytest.approx(np.mean(values), abs=1e-3)
     assert page.run("document.querySelectorAll('.plot .band').length") == 1
+
+
+def test_methods_that_lack_a_data_set_have_no_mean(browser, results, tmp_path):
+    curves = [
+        one
+        for one in results.content["curves"]
+        if (one["method"], one["dataset"]) != ("fimf", "two")
+    ]
+    content = {**results.content, "curves": curves}
+    page = comparison_page(content, results.costs, command="compare")
+    browser.open(write_page(page, tmp_path / "page.html"))
+    drawn = "[...document.querySelectorAll('.plot [data-method]')]"
+    names = browser.run(f"{drawn}.map(one => one.dataset.method)")
+    assert "fimf" not in names
+    assert "br+mi" in names
+
+
+def test_names_cover_no_points(page):
+    covered = page.run(
+        f"""(() => {{
+          const plot = document.querySelectorAll('{PLOTS}')[2];
+          const boxes = [...plot.querySelectorAll('circle, circle + text')].map(one =>
+            [one.tagName, one.getBBox()]);
+          return boxes.some(([tag, a], i) => tag === 'text' && boxes.some(([_, b], j) =>
+            i !== j && a.x < b.x + b.width && b.x < a.x + a.width &&
+            a.y + 3 < b.y + b.height && b.y + 3 < a.y + a.height));
+        }})()"""
+    )
+    assert covered is False
 
 
 def test_times_are_of_methods_only(page):

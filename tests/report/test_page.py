@@ -21,7 +21,7 @@ from labelsieve.report import (
     selection_page,
     write_page,
 )
-from labelsieve.report.blocks import average_line, curves, table
+from labelsieve.report.blocks import SCRIPTS, _asset, average_line, curves, table
 from labelsieve.report.certainty import certainty_of
 
 KINDS = ("selection", "sure", "comparison")
@@ -92,9 +92,23 @@ def test_too_large_pages_are_refused(selection_content, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_scripts_stay_short():
+    lines = [line for name in SCRIPTS for line in _asset(name).splitlines()]
+    assert len(lines) <= 600
+
+
+def test_no_chance_is_not_zero(results):
+    ranks = [{**row, "friedman_p": 0.0} for row in results.content["ranks"]]
+    content = {**results.content, "ranks": ranks}
+    page = comparison_page(content, results.costs, command="compare")
+    (shown,) = [one for one in page["sections"] if one["id"] == "ranks"]
+    captions = [one["caption"] for one in shown["blocks"][0]["pictures"]]
+    assert all(text.endswith("Friedman p < 1e-12.") for text in captions)
+
+
 def test_sections_of_a_comparison(comparison_content):
     ids = [section["id"] for section in comparison_content["sections"]]
-    assert ids == ["curves", "scores", "ranks", "costs", "stability", "made"]
+    assert ids == ["curves", "found", "scores", "ranks", "costs", "stability", "made"]
 
 
 def test_significance_marks(results, comparison_content):
@@ -108,7 +122,7 @@ def test_significance_marks(results, comparison_content):
     marked = [cell for cell in cells if cell["mark"]]
     significant = [t for t in results.content["tests"] if t["p_corrected"] < 0.05]
     assert len(marked) == len(significant)
-    n_groups = len(comparison_content["sections"][1]["blocks"][0]["rows"])
+    n_groups = len(comparison_content["sections"][2]["blocks"][0]["rows"])
     assert sum("best" in cell["classes"] for cell in cells) >= n_groups
 
 
@@ -285,5 +299,5 @@ def test_tables_that_nobody_reads_stay_out(results, monkeypatch):
     found = {section["id"]: section for section in page["sections"]}
     assert found["scores"]["blocks"] == []
     assert "choose under Compare" in found["scores"]["text"][0]
-    assert "costs" not in found
+    assert not {"costs", "stability"} & set(found)
     assert "curves" in found

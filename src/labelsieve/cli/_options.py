@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import math
 import re
@@ -227,7 +228,10 @@ def read_rounds(text: str) -> int:
 
 
 def names(text: str) -> list[str]:
+    """Return what commas separate; quotes are those of CSV, for names with commas."""
     found = [name.strip() for name in text.split(",") if name.strip()]
+    if '"' in text:
+        found = next(csv.reader([text], skipinitialspace=True))
     if not found:
         raise argparse.ArgumentTypeError("expected names with commas between")
     return found

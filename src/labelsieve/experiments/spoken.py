@@ -76,8 +76,7 @@ def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
         f"Over {ranks['n_datasets']} data sets, {names[best]} has the best average "
         f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(names)}. "
     )
-    value = ranks["friedman_p"]
-    p = f"Friedman's test, p {'< 1e-12' if value < 1e-12 else f'= {value:.2g}'}"
+    p = f"Friedman's test, {sentences.p_value(ranks['friedman_p'])}"
     if ranks["friedman_p"] >= sentences.LEVEL:
         return f"{text}The methods are not distinguishable with these data sets ({p})."
     return f"{text}The differences are significant ({p})."

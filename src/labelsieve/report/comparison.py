@@ -47,8 +47,11 @@ def comparison_page(
     stability, printed = tables.stability(), tables.published()
     notes = stability.notes if stability else ()
     title = "What the paper printed"
+    ahead, *said = _summary(content)
+    found = {"kind": "said", "sentences": said}
     sections = [
         _curves_section(tables),
+        blocks.section("found", "Found", "What was found", [], [found]),
         _scores_section(tables),
         _ranks_section(tables),
         _section("published", "Published", title, [], printed, tables.claims()),
@@ -61,7 +64,7 @@ def comparison_page(
     return {
         "title": experiment["title"],
         "kicker": experiment["reference"] or f"{n_datasets}, {n_methods}",
-        "summary": _summary(content),
+        "summary": [ahead],
         "figures": _figures(content),
         "sections": [section for section in sections if section is not None],
     }
@@ -212,8 +215,8 @@ def _is_large(table: Table) -> bool:
 def _section(
     id: str, short: str, title: str, text: Sequence[str], *tables: Table | None
 ) -> dict[str, Any] | None:
-    """A section of tables, None without the first of them."""
-    if tables[0] is None:
+    """A section of tables, None without the first of them, or where it is too large."""
+    if tables[0] is None or _is_large(tables[0]):
         return None
     shown = [blocks.table(table) for table in tables if table]
     return blocks.section(id, short, title, text, shown)
@@ -232,8 +235,8 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
             ),
             sentences.MEASURES[row["measure"]],
             f"{row['contest']}, {row['view']}: {row['n_datasets']} data sets, "
-            f"critical difference {row['critical_difference']:.2f}, Friedman p = "
-            f"{row['friedman_p']:.2g}.",
+            f"critical difference {row['critical_difference']:.2f}, "
+            f"Friedman {sentences.p_value(row['friedman_p'])}.",
         )
         for place, row in enumerate(ranks[:MOST_DIAGRAMS])
     ]
@@ -252,6 +255,5 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
 def _costs_section(tables: ResultTables) -> dict[str, Any] | None:
     """Time and memory of the selections; "Compare" draws times of any of them."""
     costs = tables.times_and_memory(controls=False)
-    if not costs.rows or _is_large(costs):
-        return None
-    return _section("costs", "Costs", "Time and memory", [], costs)
+    title = "Time and memory"
+    return _section("costs", "Costs", title, [], costs) if costs.rows else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import shlex
@@ -45,6 +46,7 @@ MOST_DETAILS, MOST_PROFILES, PARTS, MOST_CATEGORIES = 300, 4, 5, 7
 FEWEST_SAMPLES = 5
 # What is below this share of a label's entropy is not worth its bytes.
 LEAST = 0.001
+MINUS = "\N{MINUS SIGN}"
 OTHERS = {
     EVERYTHING: "all features",
     RANDOM: "random features",
@@ -132,7 +134,7 @@ def explore_data(
         "substitutes": _substitutes(refits, cover, largest, size),
         "code": {
             "cli": words if words[:2] == ["labelsieve", "select"] else None,
-            "out": ",".join(out).split(",") if out else [],
+            "out": next(csv.reader([",".join(out)], skipinitialspace=True)),
             **refits.code,
         },
     }
@@ -166,7 +168,7 @@ def _about(
     said = []
     if p is not None:
         test = "G-test with each label, corrected for all pairs"
-        noise = f"More than noise: p {'< 1e-12' if p < 1e-12 else f'= {p:.2g}'}"
+        noise = f"More than noise: {sentences.p_value(p)}"
         if p > sentences.LEVEL:
             noise = "Not shown to be more than noise"
             if longer.significance and longer.significance[rank] == "significant":
@@ -211,7 +213,7 @@ def _labels(
     positives = np.asarray((labels.codes == 1).sum(axis=0)).ravel()
     unknown = np.zeros_like(positives) if labels.n_unknown is None else labels.n_unknown
     best = np.maximum.accumulate(cover, axis=0)
-    rises = np.diff(best, axis=0, prepend=0.0) >= 0.5
+    rises = np.diff(best.round(), axis=0, prepend=0.0) > 0
     rises[0] |= best[0] > 0
     least = np.argsort(longer.label_shares[:size], axis=0, kind="stable")[:MOST_WEAK]
     found: list[dict[str, Any]] = [
@@ -314,8 +316,9 @@ def _substitutes(
         less = "No label is covered less"
         if lost:
             less = f"Coverage falls most for {_listed(longer, lost)}"
-        less += f"; on average it changes by {-fall.mean():+z.1f} points."
-        found[rank] = {"add": new, "out": out, "said": [f"{said}.", less]}
+        if (mean := f"{-fall.mean():+z.1f}") != "+0.0":
+            less += f"; mean coverage changes by {mean} points".replace("-", MINUS)
+        found[rank] = {"add": new, "out": out, "said": [f"{said}.", f"{less}."]}
     return found
 
 
@@ -396,7 +399,7 @@ def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) ->
     values = f"larger values {verb}"
     if len(names) == 2 + missing:  # such as 0 and 1
         values = f"the larger value {verb}s"
-    return f"{values} it: {ends} ({points} points)"
+    return f"{values} it: {ends} ({points.replace('-', MINUS)} points)"
 
 
 def _parts(column: Any, categories: Any) -> tuple[str, list[str], Any]:

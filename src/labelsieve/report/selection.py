@@ -283,14 +283,11 @@ def _quality_section(
             "A loss within the grey band does not matter."
         )
         drawn = blocks.picture("verdicts", display, "Against all features", caption)
-        everything = f"Verdicts by all {len(quality.measures)} measures"
+        each = "Verdicts by all measures"
         shown += [
             blocks.pictures(drawn),
             blocks.table(_verdict_table(quality, "Verdicts", SHOWN_MEASURES)),
-            blocks.table(
-                _verdict_table(quality, "Verdicts by all measures", quality.measures),
-                folded=everything,
-            ),
+            blocks.table(_verdict_table(quality, each, quality.measures), folded=each),
         ]
     return blocks.section("quality", "How good", title, text, shown)
 

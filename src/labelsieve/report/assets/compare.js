@@ -24,21 +24,21 @@
     }
     return [...found].filter(([, rows]) => rows.length);
   }
-  // One data set has its own curve; several have their mean and their middle half: those
-  // that have every size which most of them have.
+  // One data set has its own curve; several have their mean and their middle half: of those
+  // with every size that most of them have, and of methods that lack none of these.
   function lines(found) {
     const each = found.map(([, rows]) => data.sizes[rows[0].sizes]);
     const sizes = [...new Set(each.flat())].filter((n) => 2 * each.filter((all) => all.includes(n)).length > each.length).sort((a, b) => a - b);
-    return data.method.flatMap((method) => {
+    const drawn = data.method.flatMap((method) => {
       const rows = found.flatMap(([, all]) => all.filter((row) => row.method === method));
-      const common = { method, color: of(method), dashed: data.controls.includes(method) };
+      const common = { method, color: of(method), dashed: data.controls.includes(method), count: rows.length };
       if (found.length === 1 && rows.length) return [sieve.band({ ...common, ...rows[0], sizes: data.sizes[rows[0].sizes] })];
       const values = rows.map((row) => sizes.map((n) => valueAt(row, n))).filter((all) => !all.includes(null));
-      if (!values.length) return [];
       const along = (what) => sizes.map((_, i) => what(values.map((all) => all[i])));
       const middle = { low: along((all) => quantile(all, 0.25)), high: along((all) => quantile(all, 0.75)) };
-      return [{ ...common, sizes, mean: along(mean), ...(data.method.length - hidden.size > 3 ? {} : middle) }];
+      return !values.length ? [] : [{ ...common, count: values.length, sizes, mean: along(mean), ...(data.method.length - hidden.size > 3 ? {} : middle) }];
     });
+    return drawn.filter(({ count }) => drawn.every((other) => other.count <= count));
   }
   // What each method loses on each data set against the best shown; a method that lacks a
   // value somewhere is left out, and so is a data set without this size.
@@ -77,13 +77,13 @@
     const { root, x, y, box } = axes(host, { title: "mean loss", label: "Mean loss against seconds of a selection", xTitle: "seconds of a selection", log: true, xs: points.map((one) => one.x), ys: points.map((one) => one.y), height: 320 });
     const front = points.filter((one, i) => points.slice(0, i).every((other) => other.y > one.y));
     svg("polyline", { points: front.map((one) => `${x(one.x)},${y(one.y)}`).join(" "), class: "line", style: "stroke:var(--c1)" }, root);
-    const placed = []; // names do not cover each other
-    for (const one of points) {
-      const late = x(one.x) > (box.left + box.right) / 2, from = x(one.x) - (late ? 7 * one.method.length : 0);
-      let top = y(one.y) + 4;
-      while (placed.some(([left, above, right]) => Math.abs(above - top) < 13 && from < right && left < from + 7 * one.method.length + 7)) top -= 13;
-      placed.push([from, top, from + 7 * one.method.length + 7]);
-      svg("circle", { cx: x(one.x), cy: y(one.y), r: 4, style: `fill:${of(one.method)}` }, root);
+    const placed = points.map((one) => [x(one.x) - 4, y(one.y) + 4, x(one.x) + 4]); // no name covers a point or a name
+    for (const one of [...front, ...points.filter((other) => !front.includes(other))]) {
+      const late = x(one.x) > (box.left + box.right) / 2, from = x(one.x) + (late ? -7 - 7 * one.method.length : 7), to = from + 7 * one.method.length;
+      const top = [4, -9, 17].map((below) => y(one.y) + below).find((at) => !placed.some(([left, above, right]) => Math.abs(above - at) < 13 && from < right && left < to));
+      svg("title", {}, svg("circle", { cx: x(one.x), cy: y(one.y), r: 4, style: `fill:${of(one.method)}` }, root), one.method);
+      if (top === undefined) continue;
+      placed.push([from, top, to]);
       svg("text", { x: x(one.x) + (late ? -7 : 7), y: top, "text-anchor": late ? "end" : "start" }, root, one.method);
     }
   }

@@ -14,7 +14,7 @@
   const byName = (all) => (a, b) => collator.compare(all[a].n, all[b].n);
   // The share of its best single feature that the first n features keep of a label.
   const coverage = (label, n) => label.rec.findLast(([rank]) => rank <= n)?.[1] ?? 0;
-  let covered = [], near = 0; // by label; the place of the nearest measured size
+  let covered = [], near = 0, drawn = data.k; // by label; the nearest measured size; what the chart shows
   // What a label loses of its own F1 against all features at the measured size.
   const loss = ({ f, fa }) => (f && fa !== null && f[near] !== null ? fa - f[near] : -Infinity);
   // ---- the state: size, feature, label, crossed out, searches, orders and filter ----
@@ -80,9 +80,10 @@
     pairs.forEach(([i, share], place) => {
       const pair = add(parent, "span", undefined, "pair"); // a name and its percent stay together
       link(pair, i);
-      pair.append(`\u00a0${percent(share)}${place < pairs.length - 1 ? ", " : ""}`);
+      pair.append(` ${percent(share)}${place < pairs.length - 1 ? ", " : ""}`);
     });
   }
+  const headed = (panel, title) => { add(panel, "h4", title); return add(panel, "p"); };
   // A number with a bar beside it.
   function barred(cell, share, color, text = share === null ? "–" : percent(share)) {
     const bar = add(cell, "span", undefined, "bar");
@@ -151,10 +152,8 @@
     const one = features[i], panel = opened("feature-panel", one);
     if (!one) return;
     for (const text of [`Rank ${i + 1}${i < state.n ? "" : `, not among the first ${state.n}`}; column ${one.i}; score ${figure(one.s)}.`, ...one.about]) add(panel, "p", text, "text");
-    add(panel, "h4", "Labels it serves");
-    links(add(panel, "p"), one.l, labelLink, "None by itself.");
-    add(panel, "h4", "Redundant with");
-    links(add(panel, "p"), one.r, featureLink, "No other of the listed features.");
+    links(headed(panel, "Labels it serves"), one.l, labelLink, "None by itself.");
+    links(headed(panel, "Redundant with"), one.r, featureLink, "No other of the listed features.");
     if (i < data.k) {
       add(panel, "h4", "If it cannot be used");
       for (const text of data.substitutes[i]?.said ?? [panel.dataset[one.inc ? "included" : "unknown"]]) add(panel, "p", text);
@@ -186,8 +185,7 @@
       item.append(` ${percent(share)}, rank ${rank + 1}${rank < state.n ? "" : ", not kept"}`);
     }
     if (!one.t.length) add(relevant, "li", "None of the listed features says anything about it alone.");
-    add(panel, "h4", "Covered least by");
-    links(add(panel, "p"), one.w.filter(([rank]) => rank < state.n), featureLink, "–");
+    links(headed(panel, "Covered least by"), one.w.filter(([rank]) => rank < state.n), featureLink, "–");
   }
   // ---- what makes this state again, and what can be copied ----
   // With one feature crossed out at the chosen size, what replaces it is known.
@@ -196,13 +194,14 @@
     ...swap().add.map(([n, i]) => features.find((one) => one.i === i) ?? { n, i, s: null })];
   const crossed = () => [...state.x].sort((a, b) => a - b).map((i) => features[i]);
   const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\"'\"'")}'`);
+  // Names with commas between them: quoted as in CSV where they hold one.
+  const listed = (names) => names.map((name) => (/[",]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(",");
   const size = () => (code.auto && state.n === data.k ? "auto" : state.n);
   // Other sizes begin with what "auto" has chosen.
   const first = () => features.slice(0, code.auto && size() !== "auto" ? Math.min(state.n, data.k) : 0).filter((one) => !crossed().includes(one));
   function command() {
     const [out, begin] = [[...code.out, ...crossed().map((one) => one.n)], first().map((one) => one.n)];
-    if ([...out, ...begin].some((name) => name.includes(",") || name !== name.trim())) return "# A name with a comma cannot stand on the command line: use the Python lines.";
-    return [...code.cli, "-k", String(size()), ...(begin.length ? [`--include=${begin.join(",")}`] : []), ...(out.length ? [`--exclude=${out.join(",")}`] : [])].map(quoted).join(" ");
+    return [...code.cli, "-k", String(size()), ...(begin.length ? [`--include=${listed(begin)}`] : []), ...(out.length ? [`--exclude=${listed(out)}`] : [])].map(quoted).join(" ");
   }
   function python() {
     const [out, begin] = [crossed(), first()].map((some) => some.map((one) => JSON.stringify(code.names ? one.n : one.i)));
@@ -221,7 +220,6 @@
   };
   // ---- the whole page ----
   const controls = [...document.querySelectorAll("[data-state]")];
-  let drawn = data.k; // what the chart shows
   function render() {
     const { n } = state;
     covered = labels.map((one) => coverage(one, n));
@@ -248,7 +246,7 @@
     by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${instead}` : "";
     for (const [id, text] of [["command", code.cli ? command() : ""], ["python", code.name ? python() : ""]]) {
       by(`${id}-box`).hidden = !text;
-      by(`${id}-lines`).textContent = text;
+      sieve.words(by(`${id}-lines`), text);
     }
   }
   for (const one of controls) {

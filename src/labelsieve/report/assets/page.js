@@ -189,11 +189,12 @@ const sieve = (() => {
   // The state is kept in the address; a frame without an address of its own keeps none.
   function remember(parts) {
     try {
-      if (parts.size) history.replaceState(null, "", `#${parts}`);
-      else if (location.hash.includes("=")) history.replaceState(null, "", location.pathname + location.search);
+      if (parts.size || location.hash.includes("=")) history.replaceState(null, "", parts.size ? `#${parts}` : location.pathname + location.search);
     } catch { /* nothing to keep it in */ }
   }
   const remembered = () => new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+  // Words of a command, which are broken at their hyphens only where a line is too short.
+  const words = (host, text) => host.replaceChildren(...text.split(/(\s+)/).map((part, i) => (i % 2 ? part : add(host, "span", part, "word"))));
   // What needs scripts is shown; what it replaces is for print.
   document.documentElement.classList.add("alive");
   document.querySelectorAll(".explore[hidden]").forEach((one) => { one.hidden = false; });
@@ -202,6 +203,7 @@ const sieve = (() => {
   document.querySelectorAll("[data-chart]").forEach(chart);
   document.querySelectorAll("table.sortable").forEach(sortable);
   document.querySelectorAll(".copy").forEach(copyable);
+  document.querySelectorAll("pre code").forEach((one) => words(one, one.textContent));
   document.querySelectorAll(".table").forEach((frame) => wider.observe(frame));
-  return { add, svg, axes, curves, legend, band, json, figure, color, copy, remember, remembered };
+  return { add, svg, axes, curves, legend, band, json, figure, color, copy, words, remember, remembered };
 })();
