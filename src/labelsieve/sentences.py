@@ -305,7 +305,7 @@ def conclusion(
         kept = f"{measure} is better for every model than with all features"
     elif gained:
         kept = f"{measure} is better for {listed(gained)}, and drops by less than "
-        kept += f"{tolerance} for the others"
+        kept += f"{tolerance} for {listed([c for c in classifiers if c not in gained])}"
     else:
         kept = f"{measure} drops by less than {tolerance} for every model"
     if sampled:
@@ -372,7 +372,7 @@ def how_evaluated(quality: Quality) -> str:
     train = percent(1 - quality.test_share)
     samples = many(quality.n_rows, "sample")
     text = (
-        f"In {many(quality.n_splits, 'split')}, features were selected and classifiers "
+        f"In {many(quality.n_splits, 'split')}, features were selected and models "
         f"trained on {train} of {samples}, and the rest were held out for evaluation"
     )
     if quality.n_features < quality.n_columns:
