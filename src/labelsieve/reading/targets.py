@@ -279,11 +279,12 @@ def read_scored_targets(
             return from_dense(table)
         codes, found = targets.dense().astype(np.float64, copy=False), {}
         for place in np.flatnonzero(np.array(targets.kinds) == NUMBER).tolist():
-            if not (known := ~np.isnan(codes[:, place])).any():
+            known: Any = ~np.isnan(codes[:, place])
+            if not known.any():
                 continue
+            known = slice(None) if known.all() else known
             values, which, times = np.unique(codes[known, place], False, True, True)
-            if weight is not None:
-                times = np.bincount(which, weight[known])
+            times = times if weight is None else np.bincount(which, weight[known])
             codes[known, place] = _bins(values, times, n_bins or 2)[which]
             if n_bins is None:
                 found[place] = np.zeros(len(codes), dtype=np.int64)
