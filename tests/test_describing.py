@@ -161,8 +161,9 @@ def test_forms_and_numbers_agree():
 def test_labels_with_several_values_and_many_rows(monkeypatch):
     X, y = np.arange(60) % 7, np.arange(60) % 3
     found = describe(X[:, None], y)
-    assert by_kind(found)["labels with several values"] == [{"label": "0", "values": 3}]
-    assert "gmba" in found.unsuited["labels need two values"]
+    several = by_kind(found)["targets with several values"]
+    assert several == [{"label": "0", "values": 3}]
+    assert "gmba" in found.unsuited["targets need two values"]
     monkeypatch.setattr("labelsieve.describing.noticed.MANY_ROWS", 50)
     monkeypatch.setattr("labelsieve.describing.noticed.MANY_FEATURES", 0)
     unsuited = describe(X[:, None], y % 2).unsuited
@@ -327,3 +328,17 @@ def test_numbers_are_no_labels(random):
     both = describe(X, np.column_stack([Y, random.random(30) > 0.5]))
     assert "cardinality" in str(both)
     assert both.findings[0].found.startswith("2 of 3 targets")
+
+
+def test_classes_are_no_labels(random):
+    Y = np.arange(30)[:, None] % [3.0, 4.0]
+    Y[3] = np.nan
+    found = describe(random.normal(size=(30, 2)), np.hstack([Y, Y]))
+    assert [one.kind for one in found.findings] == [
+        "unknown targets",
+        "targets with several values",
+        "equal targets",
+        "rows of which no target is known",
+    ]
+    for shown in (str(found), repr(found), found._repr_html_()):
+        assert "label" not in shown.replace("labelsieve", "")

@@ -66,7 +66,7 @@ def test_what_is_gained_is_said():
     )
     assert sentences.conclusion([SAME, other], 0.05) == (
         "Micro-F1 is better for logistic regression, and drops by less than "
-        "5\N{NO-BREAK SPACE}% of its value with all features for the others."
+        "5\N{NO-BREAK SPACE}% of its value with all features for naive Bayes."
     )
     said = sentences.conclusion([GAIN, other], 0.05, sampled="samples")
     assert "better for every model" in said
@@ -238,7 +238,7 @@ def test_groups_are_said_to_be_whole():
 def test_on_what_it_rests():
     whole = sentences.how_evaluated(JUDGED)
     assert whole == (
-        "In 5 splits, features were selected and classifiers trained on "
+        "In 5 splits, features were selected and models trained on "
         "70\N{NO-BREAK SPACE}% of 2,000 samples, and the rest were held out for "
         "evaluation. It took 8 seconds of computing time."
     )

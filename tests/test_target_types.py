@@ -95,7 +95,7 @@ def test_types_may_be_given():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"nobody": "class"}, "'nobody', which is no column of y; these are 'ill'"),
+        ({"nobody": "class"}, "'nobody', which is no target; these are 'ill'"),
         (["label"], "1 entries for 9 columns"),
         ("amount", "'amount'; expected 'label', 'class', 'number' or 'auto'"),
         ({"grade": "label"}, "'grade' has 5 values, and a label has two"),

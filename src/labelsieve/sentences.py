@@ -304,26 +304,26 @@ def conclusion(
     measure = measure_name(findings[0].measure)
     if any(-found.low >= found.tolerance for found in findings):
         return _for_whom(findings, measure, tolerance)
-    classifiers = [_named(found) for found in findings]
     gained = [_named(found) for found in findings if found.verdict == BETTER]
-    if gained == classifiers:
+    others = [_named(found) for found in findings if found.verdict != BETTER]
+    if not others:
         kept = f"{measure} is better for every model than with all features"
     elif gained:
         kept = f"{measure} is better for {listed(gained)}, and drops by less than "
-        kept += f"{tolerance} for the others"
+        kept += f"{tolerance} for {listed(others)}"
     else:
         kept = f"{measure} drops by less than {tolerance} for every model"
     if sampled:
-        other = "less may be gained" if gained == classifiers else "more may be lost"
+        other = "more may be lost" if others else "less may be gained"
         return (
             f"On a part of the {sampled}, {kept}. With all {sampled}, {other}: a "
             "larger budget gives a firmer answer."
         )
     if lost_by:
         names, left = list(map(measure_name, lost_by[:3])), len(lost_by) - 3
-        others = [many(left, "other measure")] if left > 0 else []
+        more = [many(left, "other measure")] if left > 0 else []
         verb = "gets" if len(lost_by) == 1 else "get"
-        kept += f"; {listed([*names, *others])} {verb} clearly worse"
+        kept += f"; {listed([*names, *more])} {verb} clearly worse"
     return _sentence(kept)
 
 
@@ -377,7 +377,7 @@ def how_evaluated(quality: Quality) -> str:
     train = percent(1 - quality.test_share)
     samples = many(quality.n_rows, "sample")
     text = (
-        f"In {many(quality.n_splits, 'split')}, features were selected and classifiers "
+        f"In {many(quality.n_splits, 'split')}, features were selected and models "
         f"trained on {train} of {samples}, and the rest were held out for evaluation"
     )
     if quality.n_features < quality.n_columns:

@@ -528,6 +528,7 @@ def test_targets_of_any_type(call, survey):
     assert sorted(found["features"]) == ["q0", "q1", "q2", "q3"]
     names = ["y_income", "y_smokes", "y_party", "y_mood"]
     assert found["target_types"] == dict(zip(names, KINDS, strict=True))
+    assert found["parameters"]["target_types"] == KINDS
     sieve = Sieve(4).fit(table[[f"q{j}" for j in range(6)]], table[names])
     np.testing.assert_allclose(found["scores"], sieve.scores_[found["order"]])
     named = ",".join(names)
@@ -545,14 +546,20 @@ def test_types_are_shown_and_may_be_changed(call, survey):
     done = call(*words, "--target-type", "y_mood=numbr")
     assert_one_line_error(done, "'numbr'; expected 'label', 'class', 'number'")
     done = call(*words, "--target-type", "mood=number")
-    assert_one_line_error(done, "--target-type names 'mood', which is no column of y")
+    assert_one_line_error(done, "--target-type names 'mood', which is no target")
     done = call(*words, "--labels", "y_")
     assert_one_line_error(done, "--targets stands instead of --labels and --separator")
     done = call("select", file, "--labels", "nothing")
     assert_one_line_error(done, "no column name starts with 'nothing'")
     done = call(*words, "--method", "pmu")
     assert_one_line_error(done, "'y_income' is a number: use one of")
-    assert "--set n_target_bins=4" in done.err
+    assert "or pmu --set n_target_bins=4" in done.err
+    done = call(*words, "--label-specific", "1")
+    assert_one_line_error(done, "--label-specific takes no numbers as targets")
+    for which in ("nothing", "-30", "nobody,y_mood", "12"):
+        done = call("select", file, "--targets", which)
+        assert_one_line_error(done, "survey.csv: ")
+        assert "label" not in done.err.replace("labelsieve", "")
     done = call(*words, "--method", "pmu", "--set", "n_target_bins=4")
     assert done.returncode == 0
     done = call(*words, "--engine", "dask")

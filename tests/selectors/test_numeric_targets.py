@@ -18,6 +18,7 @@ from labelsieve.choosing import (
     evaluate_selection,
     permutation_p_values,
 )
+from labelsieve.reading import read_scored_targets
 from labelsieve.selectors._capabilities import holds
 from tests.naive import sieve as naive
 from tests.selectors.registered import each
@@ -229,6 +230,36 @@ def test_others_say_who_can(make):
     X, Y = problem(0)
     with pytest.raises(ValueError, match=r"is a number.* or use .*RFS.*Sieve"):
         make(2).fit(X, Y[:, 0])
+
+
+def test_who_takes_numbers_that_are_partly_known():
+    X, Y = problem(0)
+    Y[0, 0] = np.nan
+    for make in (ls.RFS, ls.GMBA):  # which refuse the gap, or the number
+        with pytest.raises(ValueError, match="use a selector that takes them") as told:
+            make(2).fit(X, Y[:, 0])
+        way_out = str(told.value).partition("use a selector that takes them: ")[2]
+        assert way_out.startswith("Sieve or SelectByModel")
+        assert "absent" not in str(told.value)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("how", ["rank", "value"])
+def test_scores_are_those_of_the_formula(how, whole):
+    random = np.random.default_rng(0)
+    Y = np.exp(random.normal(size=(50, 3)))
+    Y = np.round(2 * Y) if whole else Y
+    Y[random.random(Y.shape) < 0.2] = np.nan
+    found = read_scored_targets(Y, Y, "number", how).scores
+    for place, y in enumerate(Y.T):
+        known = ~np.isnan(y)
+        expected = np.zeros(y.size)
+        expected[known] = (
+            scores_of(y[known])
+            if how == "rank"
+            else np.rint(2**20 * stats.zscore(y[known]))
+        )
+        np.testing.assert_allclose(found[place], expected, atol=1)
 
 
 def test_a_constant_number_carries_nothing():

@@ -160,7 +160,7 @@ def _method_as_text(entry: Any, parameters: dict[str, Any]) -> str:
 
 def plain(parameters: dict[str, Any]) -> dict[str, Any]:
     """Return parameters as JSON can hold them: objects by what they print."""
-    simple = (str, int, float, bool, type(None))
+    simple = (str, int, float, bool, list, type(None))
     return {
         name: value if isinstance(value, simple) else repr(value)
         for name, value in parameters.items()

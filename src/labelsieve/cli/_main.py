@@ -136,7 +136,7 @@ def _with_options(text: str, arguments: argparse.Namespace) -> str:
         # No word but a name, also where nothing is passed.
         text = re.sub(r"\btarget_types\b=?", "--target-type", text)
     for name, option in options.items():
-        passed = rf"(?<![\w.-]){name}=(?: \({option}\))?"
+        passed = rf"(?<![\w.-]){name}=(?!False)(?: \({option}\))?"
         text = re.sub(rf"{passed}(?=[^\s,;:)])", f"{option} ", text)
         text = re.sub(passed, option, text)
     return text

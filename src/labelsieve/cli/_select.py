@@ -443,7 +443,7 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         takers = [name for name, has in methods.items() if "target_types" in has]
         if "n_target_bins" in known:
             n_bins = 2 if selector._capabilities.two_valued_labels else 4
-            takers.append(f"--set n_target_bins={n_bins}")
+            takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "
             f"a number: use one of {', '.join(takers)}"

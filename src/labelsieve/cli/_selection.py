@@ -71,6 +71,8 @@ def fit_selection(
             asked | {method: "sample_weight" not in of_rows},
             "takes no weights of samples: do without it, or without --weight",
         )
+    if "number" in getattr(dataset, "target_types", ()):
+        refuse_options(asked, "takes no numbers as targets: do without it")
     if arguments.feature_groups:
         refuse_options(
             asked | {method: "feature_groups" not in known},

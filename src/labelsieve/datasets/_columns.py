@@ -58,15 +58,8 @@ NOT_A_LABEL = (
 )
 # What the two values of a label may be called, in lower case.
 SIGNED = {"-1": 0.0, "-1.0": 0.0, "1": 1.0, "+1": 1.0, "1.0": 1.0}
-LABEL_VALUES = {
-    **SIGNED,
-    "0": 0.0,
-    "0.0": 0.0,
-    "false": 0.0,
-    "true": 1.0,
-    "no": 0.0,
-    "yes": 1.0,
-}
+NO, YES = ("0", "0.0", "false", "no"), ("true", "yes")
+LABEL_VALUES = SIGNED | dict.fromkeys(NO, 0.0) | dict.fromkeys(YES, 1.0)
 
 
 @dataclass
@@ -216,7 +209,7 @@ def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np
         raise TypeError(f"labels must be names, a prefix or a count, got {labels!r}")
     if isinstance(labels, (int, np.integer)):
         if labels == 0 or abs(labels) > len(names):
-            raise fault(path, f"{labels} labels asked for among {len(names)} columns")
+            raise fault(path, f"{labels} columns asked for among {len(names)} columns")
         mask = np.zeros(len(names), dtype=bool)
         mask[slice(labels) if labels > 0 else slice(labels, None)] = True
     elif isinstance(labels, str):
@@ -227,13 +220,12 @@ def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np
         listed = list(labels)
         wanted = set(listed)
         if not wanted or len(wanted) < len(listed):
-            raise fault(path, "the list of labels is empty or repeats")
+            raise fault(path, "the list of names is empty or repeats")
         if absent := wanted.difference(names):
-            reason = f"there is no column {shorten(min(absent))}"
-            raise fault(path, reason)
+            raise fault(path, f"there is no column {shorten(min(absent))}")
         mask = np.array([name in wanted for name in names], dtype=bool)
     if mask.all():
-        raise fault(path, "all columns are labels, none is a feature")
+        raise fault(path, "all columns are taken, none is a feature")
     return mask
 
 

@@ -63,8 +63,8 @@ class Data:
 
     @property
     def target(self) -> str:
-        """What a column of Y is called; a number is no label."""
-        return "target" if self.labels.scores else "label"
+        """What a column of Y is called; a class or a number is no label."""
+        return "label" if self.is_label.all() else "target"
 
     @cached_property
     def is_label(self) -> BoolArray:

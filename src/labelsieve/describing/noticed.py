@@ -78,7 +78,7 @@ DONE = {
     "leaks": "They will come first. What is known only once the label is known must "
     "not help to predict it: leave it out (exclude=, --exclude).",
     "constant labels": "They carry no information and are left out, with a warning.",
-    "labels with several values": "Methods that need two values refuse them.",
+    "targets with several values": "Methods that need two values refuse them.",
     "unknown labels": "Methods based on counts use each label where it is known; the "
     "others refuse: leave such rows out, or fill the cells (0 says absent).",
     "unknown targets": "Methods that suit use each target where it is known; the "
@@ -173,16 +173,15 @@ def in_labels(data: Data) -> Iterator[DataFinding]:
     names = [data.label(j) for j in np.flatnonzero(labels.constant).tolist()]
     yield from finding(f"constant {what}", of_all, names)
     several = with_counts(labels.n_values > 2, "values", labels.n_values)
-    yield from finding("labels with several values", of_all, several)
+    yield from finding("targets with several values", of_all, several)
     is_rare = np.minimum(n_with, n_known - n_with) < FEWEST_ROWS
     is_rare &= ~labels.constant & data.is_label
     rare = with_counts(is_rare, "rows", n_with)
-    noun = f"{of_all} (fewer than {FEWEST_ROWS} rows)"
-    yield from finding("rare labels", noun, rare)
+    yield from finding("rare labels", f"{of_all} (fewer than {FEWEST_ROWS} rows)", rare)
     varying = np.setdiff1d(np.flatnonzero(~labels.constant), list(labels.scores))
     equal = equal_rows(leaks.columns_as_rows(labels.codes), varying.tolist())
     groups = [[data.label(place) for place in group] for group in equal]
-    yield from finding("equal labels", "group(s) of labels", groups)
+    yield from finding(f"equal {what}", f"group(s) of {what}", groups)
     nested = leaks.find_nested(data.lists)
     pairs = [{"label": data.label(a), "of": data.label(b)} for a, b in nested]
     noun = "pair(s) of a label and one that always comes with it"
@@ -270,7 +269,7 @@ def _why_not(selector: Any, data: Data) -> str:
     if data.labels.n_unknown is not None and not takes_unknown_labels(selector):
         return f"{data.target}s are not known in every row"
     if of_two and (data.labels.n_values > 2).any():
-        return "labels need two values"
+        return "targets need two values"
     if data.labels.scores and "target_types" not in parameters:
         return "some targets are numbers"
     if n_samples > MANY_ROWS and (

@@ -105,11 +105,14 @@ class Labels:
         if self.n_unknown is None:
             return
         (some,) = np.nonzero(self.n_unknown)
+        what, fill = "target", ""
+        if {*self.types} == {"label"}:
+            what, fill = "label", ", or fill the cells (0 says that a label is absent)"
         raise ValueError(
             f"Input y contains NaN: {int(self.n_unknown.sum())} unknown cell(s) in "
-            f"{some.size} of {self.n_unknown.size} label(s), {self._listed(some)}, but "
-            f"{who} needs every label of every row. Leave those rows out, or fill the "
-            f"cells (0 says that a label is absent){way_out}."
+            f"{some.size} of {self.n_unknown.size} {what}(s), {self._listed(some)}, "
+            f"but {who} needs every {what} of every row. Leave those rows out{fill}"
+            f"{way_out}."
         )
 
     def indicator(self, method: str) -> Matrix:
@@ -162,11 +165,8 @@ class Labels:
         (useless,) = np.nonzero(self.n_values == 1)
         if not useless.size:
             return
-        consequence = (
-            " No label is left: features are ranked by their column index."
-            if self.constant.all()
-            else ""
-        )
+        none_left = " No label is left: features are ranked by their column index."
+        consequence = none_left if self.constant.all() else ""
         where = "" if self.n_unknown is None else " where they are known"
         warn(
             f"{useless.size} of {self.n_values.size} labels have the same value in "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from labelsieve._utils.matrices import (
     open_sparse,
     refuse_others,
 )
-from labelsieve._utils.typing import BoolArray, FloatArray, Matrix
+from labelsieve._utils.typing import BoolArray, FloatArray, Matrix, Weights
 from labelsieve.reading.frames import is_frame, without_index
 from labelsieve.reading.labels import (
     MOST_NUMBERS,
@@ -40,6 +41,8 @@ KINDS = (LABEL, CLASS, NUMBER)
 AUTO = "auto"
 # Numbers are shared among folds as so many classes with equally many samples.
 STRATA = 5
+# Normal scores of n ranks, once for all targets of a table.
+scores_without_ties = lru_cache(maxsize=1)(lambda n: ndtri((np.arange(n) + 0.5) / n))
 
 
 @dataclass(frozen=True)
@@ -71,8 +74,7 @@ class Targets:
         codes = as_dense(self.codes[:, columns])
         if codes.dtype.kind == "f":
             return codes
-        unknown = codes == 2
-        if unknown.any():
+        if (unknown := codes == 2).any():
             return np.where(unknown, np.nan, codes)
         return np.ascontiguousarray(codes, dtype=np.uint8)
 
@@ -100,7 +102,7 @@ def targets_in(
 
 def _coded(column: NDArray[Any], kind: str) -> FloatArray:
     if kind == NUMBER:
-        return column.astype(np.float64)
+        return column.astype(np.float64, copy=False)
     unknown = unknown_cells(column)
     known = np.ones(column.size, dtype=bool) if unknown is None else ~unknown
     codes = np.full(column.size, np.nan)
@@ -207,7 +209,7 @@ def _asked(given: Any, names: list[Any]) -> list[str]:
     elif isinstance(given, Mapping):
         if absent := [name for name in given if name not in names]:
             raise ValueError(
-                f"target_types names {absent[0]!r}, which is no column of y; these are "
+                f"target_types names {absent[0]!r}, which is no target; these are "
                 f"{', '.join(map(repr, names[:5]))}{', ...' if len(names) > 5 else ''}."
             )
         asked = [given.get(name, AUTO) for name in names]
@@ -232,7 +234,7 @@ def _kind(column: NDArray[Any], nominal: bool, asked: str, name: Any) -> str:
     known = column if unknown is None else column[~unknown]
     if known.dtype.kind == "f" and not np.isfinite(known).all():
         raise ValueError(f"Input y contains infinity in column {name!r}.")
-    n_values = np.unique(known).size
+    n_values = np.unique(known).size if asked in (LABEL, AUTO) else 0
     if asked == LABEL and n_values > 2:
         raise ValueError(
             f"target {name!r} has {n_values} values, and a label has two. Make it a "
@@ -275,13 +277,14 @@ def read_scored_targets(
         targets = targets_in(table, X, types)
         if NUMBER not in targets.kinds and any(text for _, text in _columns(table)):
             return from_dense(table)
-        codes, found = targets.dense().astype(np.float64), {}
+        codes, found = targets.dense().astype(np.float64, copy=False), {}
         for place in np.flatnonzero(np.array(targets.kinds) == NUMBER).tolist():
-            if not (known := ~np.isnan(codes[:, place])).any():
+            known: Any = ~np.isnan(codes[:, place])
+            if not known.any():
                 continue
-            values, which = np.unique(codes[known, place], return_inverse=True)
-            w = np.ones(which.size) if weight is None else weight[known]
-            times = np.bincount(which, w).astype(np.float64)
+            known = slice(None) if known.all() else known
+            values, which, times = np.unique(codes[known, place], False, True, True)
+            times = times if weight is None else np.bincount(which, weight[known])
             codes[known, place] = _bins(values, times, n_bins or 2)[which]
             if n_bins is None:
                 found[place] = np.zeros(len(codes), dtype=np.int64)
@@ -293,10 +296,12 @@ def read_scored_targets(
     return check_labels(of_any_type(_opened(y)), X)
 
 
-def _scores(values: FloatArray, times: FloatArray, how: str) -> NDArray[np.int64]:
+def _scores(values: FloatArray, times: Weights, how: str) -> NDArray[np.int64]:
     """Whole numbers, so that sums of products are exact in any order."""
     total = times.sum()
-    if how == "rank":  # the mean rank of those that tie, less a half
+    if how == "rank" and (times == 1).all():
+        z = scores_without_ties(times.size)
+    elif how == "rank":  # the mean rank of those that tie, less a half
         z = ndtri((np.cumsum(times) - 0.5 * times) / total)
     else:
         centred = values - times @ values / total
@@ -304,7 +309,7 @@ def _scores(values: FloatArray, times: FloatArray, how: str) -> NDArray[np.int64
     return np.rint(UNIT * z).astype(np.int64)
 
 
-def _bins(values: FloatArray, times: FloatArray, n_bins: int) -> NDArray[np.int64]:
+def _bins(values: FloatArray, times: Weights, n_bins: int) -> NDArray[np.int64]:
     """Quantile bins of sorted values, of which two are never empty where these differ.
 
     Each value is there so many times: the value at floor((n - 1) k / b) ends a bin.

@@ -73,13 +73,15 @@ def takes_unknown_labels(selector: LabelSelector) -> bool:
 def refuse_unknown_labels(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where labels are not known and the selector needs all of them."""
     if labels.n_unknown is not None and not takes_unknown_labels(selector):
-        labels.refuse_unknown(*_without(selector, "takes_unknown"))
+        also = ["takes_numbers"] if labels.scores else []
+        labels.refuse_unknown(*_without(selector, "takes_unknown", *also))
 
 
 def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where a target is a number and the selector needs classes."""
     if labels.scores and not holds(selector, selector._capabilities.takes_numbers):
-        who, way_out = _without(selector, "takes_numbers")
+        also = [] if labels.n_unknown is None else ["takes_unknown"]
+        who, way_out = _without(selector, "takes_numbers", *also)
         name = labels.names[min(labels.scores)]
         n_bins = 2 if selector._capabilities.two_valued_labels else 4
         takes_bins = hasattr(selector, "n_target_bins")
@@ -118,16 +120,17 @@ def refuse_groups(selector: LabelSelector, X: Any, y: Any) -> None:
         )
 
 
-def _without(selector: LabelSelector, capability: str) -> tuple[str, str]:
-    """Who does not take something, and what does: other parameters or selectors."""
+def _without(selector: LabelSelector, first: str, *also: str) -> tuple[str, str]:
+    """Who does not take something, and other parameters or selectors that do."""
     who = type(selector).__name__
-    for parameter, allowed in _wanted(getattr(selector._capabilities, capability)):
+    for parameter, allowed in _wanted(getattr(selector._capabilities, first)):
         value = getattr(selector, parameter)
         if value not in allowed:
             way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
             return f"{who} with {parameter}={value!r}", f", or use {way_out}"
-    kinds = [k for k in selector_classes() if getattr(k._capabilities, capability)]
-    takers = _any_of([kind.__name__ for kind in kinds])
+    needed = first, *also
+    kinds = {k.__name__: vars(k._capabilities) for k in selector_classes()}
+    takers = _any_of([name for name, can in kinds.items() if all(map(can.get, needed))])
     return who, f", or use a selector that takes them: {takers}"
 
 

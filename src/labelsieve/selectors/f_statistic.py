@@ -83,10 +83,11 @@ class FStatistic(WeightedRegressionSelector):
 
     def _score(self, features: Features, indicator: Matrix) -> FloatArray:
         labels = _by_label(indicator)
-        varies = _scatter_of(labels, features.weight) > 0.0
+        varies = (scatter := _scatter_of(labels, features.weight)) > 0.0
         scores = np.zeros(features.constant.size)
         over = np.max if self.aggregate == "max" else np.mean
-        for some, per_label in f_of_features(features, labels) if varies.any() else ():
+        found = f_of_features(features, labels, scatter) if varies.any() else ()
+        for some, per_label in found:
             scores[some] = over(per_label[varies], axis=0)
         scores[features.constant] = 0.0
         return scores
@@ -94,7 +95,8 @@ class FStatistic(WeightedRegressionSelector):
     def _terms(self, explained: Explained) -> ScoreTerms:
         labels = _by_label(explained.indicator)
         found = np.zeros((explained.chosen.size, labels.shape[0]))
-        for some, per_label in f_of_features(explained.chosen_numbers, labels):
+        scatter = _scatter_of(labels, (features := explained.chosen_numbers).weight)
+        for some, per_label in f_of_features(features, labels, scatter):
             found[some] = per_label.T
         text = AGGREGATES[self.aggregate]
         return ScoreTerms({text: explained.scores}, ONLY, found, text)
@@ -214,7 +216,7 @@ def _scatter_of(labels: Matrix, weight: Weights | None) -> FloatArray:
 
 
 def f_of_features(
-    features: Features, labels: Matrix
+    features: Features, labels: Matrix, scatter: FloatArray
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Some features after the other, with F of each label (line) and feature."""
     groups = features.groups
@@ -222,16 +224,16 @@ def f_of_features(
     for columns, block in column_blocks(features.values):
         single = groups.single[feature[columns]]
         if single.any():
-            found = f_statistics(block[:, single], labels, features.weight)
+            found = f_statistics(block[:, single], labels, scatter, features.weight)
             yield feature[columns][single], found
     for one in groups.several:
         block = features.values[:, groups.columns(one)]
-        found = joint_f_statistic(block, labels, features.weight)
+        found = joint_f_statistic(block, labels, scatter, features.weight)
         yield np.array([one]), found[:, np.newaxis]
 
 
 def joint_f_statistic(
-    block: FloatArray, labels: Matrix, weight: Weights | None
+    block: FloatArray, labels: Matrix, scatter: FloatArray, weight: Weights | None
 ) -> FloatArray:
     """F of each label for all columns of a block together: how well they predict it.
 
@@ -244,7 +246,6 @@ def joint_f_statistic(
     weighted = centred if weight is None else centred * weight[:, np.newaxis]
     size, directions = np.linalg.eigh(centred.T @ weighted)
     kept = size > ROUNDING * n_rows * size[-1]
-    scatter = _scatter_of(labels, weight)
     told = ((labels @ (weighted @ directions[:, kept])) ** 2 / size[kept]).sum(axis=1)
     share = np.divide(told, scatter, out=np.zeros(told.size), where=scatter > 0)
     share[share <= ROUNDING * n_rows] = 0.0
@@ -255,19 +256,17 @@ def joint_f_statistic(
 
 
 def f_statistics(
-    block: FloatArray, labels: Matrix, weight: Weights | None
+    block: FloatArray, labels: Matrix, scatter: FloatArray, weight: Weights | None
 ) -> FloatArray:
     """F of each label (line) and column of a block of features."""
     n_rows = block.shape[0] if weight is None else weight.sum()
     centred = centred_columns(block, weight=weight)
     weighted = centred if weight is None else centred * weight[:, np.newaxis]
     total = (centred * weighted).sum(axis=0)
-    scatter = _scatter_of(labels, weight)[:, np.newaxis]
-    product = np.asarray(labels @ weighted)
+    product, scatter = np.asarray(labels @ weighted), scatter[:, np.newaxis]
     # The share of x explained by y, as that of y by x: (x'y)^2 / (x'x y'y)
-    between = np.divide(
-        product**2, scatter, out=np.zeros_like(product), where=scatter > 0
-    )
+    between = np.zeros_like(product)
+    np.divide(product**2, scatter, out=between, where=scatter > 0)
     between[between <= ROUNDING * total] = 0.0
     within = total - between
     within[within <= ROUNDING * n_rows * total] = 0.0
