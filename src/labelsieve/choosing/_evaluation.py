@@ -152,7 +152,7 @@ def run_within(
     verbose: bool,
     begin: float | None = None,
 ) -> Run:
-    """PathPredictor as many rows as the budget allows, all of them if it can be.
+    """Evaluate as many rows as the budget allows, all of them if it can be.
 
     All splits are evaluated at any number of rows: fewer splits would make intervals
     wider, the more rows there are. Trials with ever more rows show what a split costs;
