@@ -77,7 +77,9 @@ class CodedColumns:
     def indicator_rows(self) -> tuple[IntArray, IndexArray]:
         """CSR pointers and indices of the indicators: one for each non-zero cell."""
         stored = as_csr(self.codes)
-        indices = (self.start[:-1] - 1)[stored.indices] + stored.data
+        indices = stored.indices
+        if (self.n_codes > 2).any():
+            indices = (self.start[:-1] - 1)[indices] + stored.data
         return stored.indptr.astype(np.int64), indices.astype(np.uint32)
 
 
@@ -212,9 +214,11 @@ def _recode(
     (cells,) = np.nonzero((is_filled | (background > 0))[column])
     codes, changed = stored.data.copy(), column[cells]
     codes[cells] = renamed(codes[cells], background[changed])
-    entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
-    entries.eliminate_zeros()
-    if filled.size:
+    entries = sp.csr_matrix((codes, column, stored.indptr), stored.shape)
+    if not filled.size:
+        entries = entries.copy()
+        entries.eliminate_zeros()
+    else:  # adding drops zeros
         others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
         others[:] = renamed(zero_code, background)[filled]
         n_changed = np.diff(np.searchsorted(cells, stored.indptr))
@@ -249,19 +253,26 @@ def frequencies(
     n_rows, place, size = codes.shape[0], place_of(n_codes), int(n_codes.sum())
     if not size:
         return np.zeros(0, dtype=np.int64)
+    is_ones = zero_code is not None and bool((codes.data == 1).all())
+    n_found = n_codes.size if is_ones else size
 
     def count(rows: slice) -> IntArray:
         if zero_code is None:
             found, n_cells = place + codes[rows], n_codes.size
         else:
             cells, n_cells = stored_cells(codes, rows), np.diff(codes.indptr)[rows]
-            found = place[codes.indices[cells]] + codes.data[cells]
+            found = codes.indices[cells]
+            if not is_ones:
+                found = place[found] + codes.data[cells]
         times = None if weight is None else np.repeat(weight[rows], n_cells)
-        return np.bincount(found.ravel(), times, minlength=size)
+        return np.bincount(found.ravel(), times, n_found)
 
     height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
     blocks = slices_of(n_rows, height) if zero_code is None else row_blocks(codes)
     frequency: IntArray = np.sum(run_in_threads(count, blocks, n_jobs), axis=0)
+    if is_ones:
+        ones, frequency = frequency, np.zeros(size, dtype=frequency.dtype)
+        frequency[place + 1] = ones
     if zero_code is not None:
         total = n_rows if weight is None else weight.sum()
         frequency[place + zero_code] += total - np.add.reduceat(frequency, place)
