@@ -214,11 +214,10 @@ def _recode(
     (cells,) = np.nonzero((is_filled | (background > 0))[column])
     codes, changed = stored.data.copy(), column[cells]
     codes[cells] = renamed(codes[cells], background[changed])
-    entries = sp.csr_matrix((codes, column, stored.indptr), stored.shape)
-    if not filled.size:
-        entries = entries.copy()
+    entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
+    if not filled.size:  # adding others drops zeros
         entries.eliminate_zeros()
-    else:  # adding drops zeros
+    else:
         others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
         others[:] = renamed(zero_code, background)[filled]
         n_changed = np.diff(np.searchsorted(cells, stored.indptr))
@@ -254,7 +253,6 @@ def frequencies(
     if not size:
         return np.zeros(0, dtype=np.int64)
     is_ones = zero_code is not None and bool((codes.data == 1).all())
-    n_found = n_codes.size if is_ones else size
 
     def count(rows: slice) -> IntArray:
         if zero_code is None:
@@ -262,16 +260,15 @@ def frequencies(
         else:
             cells, n_cells = stored_cells(codes, rows), np.diff(codes.indptr)[rows]
             found = codes.indices[cells]
-            if not is_ones:
-                found = place[found] + codes.data[cells]
+            found = found if is_ones else place[found] + codes.data[cells]
         times = None if weight is None else np.repeat(weight[rows], n_cells)
-        return np.bincount(found.ravel(), times, n_found)
+        return np.bincount(found.ravel(), times, minlength=size)
 
     height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
     blocks = slices_of(n_rows, height) if zero_code is None else row_blocks(codes)
     frequency: IntArray = np.sum(run_in_threads(count, blocks, n_jobs), axis=0)
     if is_ones:
-        ones, frequency = frequency, np.zeros(size, dtype=frequency.dtype)
+        ones, frequency = frequency[: n_codes.size], np.zeros_like(frequency)
         frequency[place + 1] = ones
     if zero_code is not None:
         total = n_rows if weight is None else weight.sum()

@@ -51,7 +51,7 @@ class Strata(NamedTuple):
 
     begin: IntArray  # [strata, columns of targets + 1] where those of each begin
     grouped: IndexArray  # [cells]
-    n_x: CountArray  # [strata, columns of features] samples with each
+    n_x: IntArray  # [strata, columns of features] samples with each
     n: IntArray  # [strata] samples
 
 
@@ -255,7 +255,7 @@ def add_interactions(
     x: IndexLists,
     y: TargetLists,
     start: IntArray | None,
-    n_x: CountArray,
+    n_x: IntArray,
     n_fl: CountArray,
     T: FloatArray,
     out: FloatArray,
@@ -273,52 +273,54 @@ def add_interactions(
 
     x: the columns of features of each sample
     start: int64[features + 1], the columns of features; None for one column each
-    n_x: uint32[columns of features], samples with each
     n_fl: uint32[columns of targets, columns of features], samples with both
     """
     begin, grouped, n_sx, n_strata = *strata[:3], strata.n.size
     # Samples with b, and in which b is not known, of each column in one stratum.
     with_b, gone = np.zeros((2, n_x.size), dtype=np.uint32)
-    # Known samples with b, and all, of each column: of a, and in the strata left.
-    of_a, left = np.empty((2, 2, n_x.size), dtype=np.uint32)
-    (left_k, left_n), value = left, np.empty(out.size)
+    # Known samples with b, and all, of each column in the strata that are left.
+    left_k, left_n = np.empty((2, n_x.size), dtype=np.uint32)
+    value = np.empty(out.size)
     for b in range(low, high):
         q, mark = y.start[b], y.end[b]
         is_partly = y.end[b] < y.start[b + 1]
-        n_b, n_all, pair, is_met = np.uint64(y.n_y[q]), np.uint64(y.n_known[b]), 0.0, 0
-        with_q, not_known = n_fl[q], n_fl[mark if is_partly else q]
-        for p in range(np.uint64(n_x.size)):
-            left_k[p], left_n[p] = with_q[p], n_x[p]
-        if is_partly:
-            for p in range(np.uint64(n_x.size)):
-                left_n[p] -= not_known[p]
-        k_a, n_a, value[:] = n_b, n_all, 0.0
+        n_b, n_all, pair = np.uint64(y.n_y[q]), np.uint64(y.n_known[b]), 0.0
+        n_both, value[:], is_met = n_all, 0.0, False
+        for s in range(n_levels):
+            is_met |= begin[s, q] < begin[s, q + 1]
+        for p in range(n_x.size):
+            left_k[p], left_n[p] = n_fl[q, p], n_x[p]
+            if is_partly:
+                left_n[p] -= n_fl[mark, p]
         for s in range(n_strata - 1, -1, -1):  # first those that are not known
             if s == n_levels - 1:
-                k_a, n_a, of_a[:] = n_b, n_all, left
+                n_both, pair = n_all, -_split(n_b, n_all, T)
+                _add_split(1.0, is_met, n_b, n_all, left_k, left_n, start, T, value)
             k_s, n_s = np.uint64(begin[s, q + 1] - begin[s, q]), np.uint64(strata.n[s])
             _tally(grouped, begin[s, q], begin[s, q + 1], x, with_b)
             if is_partly:
                 n_s -= np.uint64(begin[s, mark + 1] - begin[s, mark])
                 _tally(grouped, begin[s, mark], begin[s, mark + 1], x, gone)
-            (n_b, n_all), n_p = (n_b - k_s, n_all - n_s), n_sx[s]
+            n_b, n_all = n_b - k_s, n_all - n_s
             for p in range(np.uint64(n_x.size)):
-                gone[p] = n_p[p] - gone[p]
-                left_n[p] -= gone[p]
-            for p in range(np.uint64(n_x.size)):
+                gone[p] = np.uint32(n_sx[s, p]) - gone[p]
                 left_k[p] -= with_b[p]
+                left_n[p] -= gone[p]
             if s < n_levels and k_s > 0:
-                pair, is_met = pair + _split(k_s, n_s, T), 1
-                _add_split(k_s, n_s, with_b, gone, start, T, value)
+                pair += _split(k_s, n_s, T)
+                _add_split(-1.0, True, k_s, n_s, with_b, gone, start, T, value)
             with_b[:], gone[:] = 0, 0
-        pair += _split(n_b, n_all, T) - _split(k_a, n_a, T)
-        if n_a > 0:
-            ends = k_a, n_a, n_b, n_all
-            _add_rest(is_met, pair, ends, of_a, left, value, start, T, out)
+        pair += _split(n_b, n_all, T)
+        _add_split(-1.0, is_met, n_b, n_all, left_k, left_n, start, T, value)
+        if n_both > 0:
+            for f in range(out.size):
+                out[f] += (value[f] + pair) / n_both
 
 
 @njit
 def _add_split(
+    sign: float,
+    with_k: bool,
     k: Scalar,
     n: Scalar,
     with_b: CountArray,
@@ -327,66 +329,24 @@ def _add_split(
     T: FloatArray,
     out: FloatArray,
 ) -> None:
-    """out[f] -= the sum of h over the levels of f, of k of n samples with b.
+    """out[f] += sign times the sum of h over the levels of f, of k of n samples with b.
 
+    with_k: whether T(k) is part of h, or cancels against another sum
     with_b, known: uint32[columns of features], those of the samples with each column
-    start: int64[features + 1], where the columns of each feature begin; None for one
-        column each
+    start: int64[features + 1], where the columns of each begin; None for one each
     """
     one = np.uint64(1)
     for f in range(np.uint64(out.size)):
-        left_k, left_n, value, first, end = k, n, 0.0, f, f + one
+        left_k, left_n, value = k, n, 0.0
+        first, end = np.uint64(f), np.uint64(f + one)
         if start is not None:
             first, end = np.uint64(start[f]), np.uint64(start[f + one])
         for p in range(first, end):
-            left_k -= np.uint64(with_b[p])
-            left_n -= np.uint64(known[p])
-            value += _split(np.uint64(with_b[p]), np.uint64(known[p]), T)
-        out[f] -= value + _split(left_k, left_n, T)
-
-
-@njit
-def _add_rest(
-    is_met: int,
-    pair: float,
-    ends: tuple[Scalar, Scalar, Scalar, Scalar],
-    of_a: CountArray,
-    left: CountArray,
-    value: FloatArray,
-    start: IntArray | None,
-    T: FloatArray,
-    out: FloatArray,
-) -> None:
-    """out[f] += the sum of h of all samples less h of those left, as a share of all.
-
-    T(k) cancels where no level of a is met, so that all k samples with b are left.
-
-    is_met: whether a level of a is met
-    pair: what is added for all features
-    ends: k and n of all samples, and of those left
-    of_a, left: uint32[2, columns of features], the same of each column
-    value: float64[features], what is added for each
-    start: int64[features + 1], where the columns of each feature begin; None for one
-        column each
-    """
-    (k_a, n_a, k_left, n_left), one = ends, np.uint64(1)
-    (of_k, of_n), (left_k, left_n), share = of_a, left, 1.0 / n_a
-    for f in range(np.uint64(out.size)):
-        k, n, k_0, n_0, total = k_a, n_a, k_left, n_left, value[f] + pair
-        first, end = f, f + one
-        if start is not None:
-            first, end = np.uint64(start[f]), np.uint64(start[f + one])
-        for p in range(first, end):
-            k_p, n_p = np.uint64(of_k[p]), np.uint64(of_n[p])
-            l_p, m_p = np.uint64(left_k[p]), np.uint64(left_n[p])
-            k, n, k_0, n_0 = k - k_p, n - n_p, k_0 - l_p, n_0 - m_p
-            total += (T[n_p - k_p] - T[n_p]) - (T[m_p - l_p] - T[m_p])
-            if is_met:
-                total += T[k_p] - T[l_p]
-        total += (T[n - k] - T[n]) - (T[n_0 - k_0] - T[n_0])
-        if is_met:
-            total += T[k] - T[k_0]
-        out[f] += share * total
+            k_p, n_p = np.uint64(with_b[p]), np.uint64(known[p])
+            left_k, left_n = left_k - k_p, left_n - n_p
+            value += (T[n_p - k_p] - T[n_p]) + (T[k_p] if with_k else 0.0)
+        value += (T[left_n - left_k] - T[left_n]) + (T[left_k] if with_k else 0.0)
+        out[f] += sign * value
 
 
 @njit

@@ -150,8 +150,7 @@ class SparseEngine:
         begin = np.cumsum(np.insert(np.stack(n_y), 0, 0, axis=1), axis=1)
         before = np.append(0, np.cumsum(begin[:-1, -1]))
         begin += before[:, np.newaxis]
-        counts = np.stack(n_x).astype(np.uint32)
-        return Strata(begin, np.concatenate(grouped), counts, np.diff(ends))
+        return Strata(begin, np.concatenate(grouped), np.stack(n_x), np.diff(ends))
 
     def _grouped(self, samples: IndexArray) -> tuple[IntArray, IntArray, IndexArray]:
         """Samples by the columns of Y that they have; how many have each column."""

@@ -181,7 +181,7 @@ class StrataTerms(Terms):
         """
         from labelsieve.engines import count_kernels as kernels
 
-        engine, n_x = self.engine, self.features.totals.astype(np.uint32)
+        engine, n_x = self.engine, self.features.totals
         start = None if n_x.size == self.n_features else self.features.start
         given = n_levels, engine.strata(samples, low, high), engine.x_lists
         columns = engine.targets, start, n_x, self._counts_by_label

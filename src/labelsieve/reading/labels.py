@@ -82,12 +82,12 @@ class Labels:
     @property
     def unknown_code(self) -> IntArray:
         """(L,) the code of cells that are not known: behind all others."""
-        return np.maximum(self.n_values, 2)
+        return np.maximum(self.n_values, 2).astype(self.codes.dtype)
 
     def unknown(self) -> Matrix:
         """(n, L) which cells are not known, of the same kind as the codes."""
         if not sp.issparse(self.codes):
-            return self.codes == self.unknown_code.astype(self.codes.dtype)
+            return self.codes == self.unknown_code
         codes = self.codes
         unknown = codes.data == self.unknown_code[codes.indices]
         return sp.csr_matrix((unknown, codes.indices, codes.indptr), codes.shape)
@@ -266,10 +266,9 @@ def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
         names = list(range(columns.shape[1]))
     elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
-    unknown, n_unknown = unknown_cells(columns), np.zeros(len(names), dtype=np.int64)
-    if unknown is not None:
-        n_unknown = np.count_nonzero(unknown, axis=0)
-    codes = as_indicator(columns, int(n_unknown.sum()))
+    unknown = unknown_cells(columns)
+    n_unknown: Any = 0 if unknown is None else np.count_nonzero(unknown, axis=0)
+    codes = as_indicator(columns, int(np.sum(n_unknown)))
     if codes is not None:
         n_ones = codes.sum(axis=0, dtype=np.int64)
         labels = Labels(codes, _n_values(n_ones, len(codes) - n_unknown), names)
@@ -284,12 +283,11 @@ def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
                 first = np.nan_to_num(first)  # of labels that are known nowhere
             known = np.where(unknown, first, columns)
         labels = _code_columns(known, names)
-        labels.n_values[n_unknown == len(columns)] = 0
     if unknown is None:
         return labels
-    labels = replace(labels, n_unknown=n_unknown)
-    unknown_code = labels.unknown_code.astype(labels.codes.dtype)  # above all others
-    np.maximum(labels.codes, unknown * unknown_code, out=labels.codes)
+    n_values = np.where(n_unknown == len(columns), 0, labels.n_values)
+    labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
+    np.maximum(labels.codes, unknown * labels.unknown_code, out=labels.codes)
     return labels
 
 
@@ -363,14 +361,12 @@ def _ragged() -> ValueError:
     )
 
 
-def as_indicator(
-    columns: NDArray[Any], n_unknown: int = 0
-) -> NDArray[np.uint8] | None:
-    """The columns as 0 and 1, None if they hold anything else but NaN in so many."""
+def as_indicator(columns: NDArray[Any], n_nan: int = 0) -> NDArray[np.uint8] | None:
+    """The columns as 0 and 1, None if they hold anything else but so many NaN."""
     if columns.dtype.kind not in "biuf" or not columns.size:
         return None
     ones = np.equal(columns, 1, order="C")
-    if np.count_nonzero(ones) + n_unknown < np.count_nonzero(columns):
+    if np.count_nonzero(ones) + n_nan < np.count_nonzero(columns):
         return None
     return ones.view(np.uint8)
 

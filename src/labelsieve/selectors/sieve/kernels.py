@@ -10,6 +10,8 @@ features: int64[some], those that are asked for
 x_start: int64[features + 1], the first column of each
 J: float64[features], overwritten for those that are asked for
 scale: float64[labels], how much each counts
+general: None where all features and labels have two levels: what handles others is then
+    not compiled
 """
 
 from __future__ import annotations
@@ -89,18 +91,6 @@ class Residual(NamedTuple):
 
 
 @njit
-def largest_step(start: IntArray) -> int:
-    """The largest difference of neighbours: `np.diff` takes seconds to compile.
-
-    start: int64[any]
-    """
-    found = 0
-    for i in range(start.size - 1):
-        found = max(found, start[i + 1] - start[i])
-    return found
-
-
-@njit
 def list_pairs(
     low: int,
     x: FeatureLists,
@@ -114,48 +104,41 @@ def list_pairs(
     """List the pairs of the features from `low` on whose n I(f; l) is above its bias.
 
     Returns how many pairs, counts and products there are.
-
-    general: None where all features and labels have two levels: what handles others is
-        then not compiled
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest = largest_step(x.start[low : low + n_unmet.size + 1])
-    cells = np.empty((widest + 1, largest_step(y.start) + 1), np.int64)
+    widest, one = 1, np.uint64(1)
+    for f in range(low, low + n_unmet.size):
+        widest = max(widest, x.start[f + 1] - x.start[f])
+    cells = np.empty((widest + 1, y.n_y.size + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
     is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels + 1, np.int64)
     for i in range(n_unmet.size):
-        f, begin, n_met = low + i, place, np.uint64(0)
+        f, begin, n_met = low + i, place, 0
         first, width = x.start[f], x.start[f + 1] - x.start[f]
         for c in range(width):
-            begin_c, end_c = x.begin[first + c], x.begin[first + c + 1]
-            for p in range(np.uint64(begin_c), np.uint64(end_c)):
+            for p in range(x.begin[first + c], x.begin[first + c + 1]):
                 row = np.uint64(x.samples[p])
-                stop = np.uint64(y.begin[row + np.uint64(1)])
-                for j in range(np.uint64(y.begin[row]), stop):
-                    b = np.uint64(y.label[y.columns[j]])
-                    n_fl[np.uint64(c), y.columns[j]] += np.uint32(1)
+                for j in range(np.uint64(y.begin[row]), np.uint64(y.begin[row + one])):
+                    b = y.label[y.columns[j]]
+                    n_fl[c, y.columns[j]] += np.uint32(1)
                     met[n_met] = b  # written over, where it is no new one
-                    n_met += np.uint64(not is_met[b])
+                    n_met += not is_met[b]
                     is_met[b] = True
         for j in range(n_unmet[i]):
             if not is_met[frequent[j]]:
                 met[n_met] = frequent[j]
-                n_met += np.uint64(1)
+                n_met += 1
         n_x = x.n_x[first : first + width]
         if general is None:
-            n_f = np.uint64(n_x[0])
-            # N I = sum T(cells) - sum T(levels of f) - sum T(levels of l) + T(N)
-            of_f, others = BIAS + T[n_f] + T[np.uint64(n) - n_f], np.uint64(n) - n_f
+            n_f, n_rest = np.uint64(n_x[0]), np.uint64(n - n_x[0])
             for m in range(n_met):
                 b = met[m]
                 both, n_l = np.uint64(n_fl[0, b]), np.uint64(y.n_y[b])
-                l_only = n_l - both
-                value = T[both] + T[n_f - both] + T[l_only] + T[others - l_only]
-                value -= of_f + (T[n_l] + T[np.uint64(n) - n_l])
+                value = T[both] + T[n_f - both] + T[n_l - both] + T[n_rest + both - n_l]
+                value -= T[n_f] + T[n_rest] + T[n_l] + T[np.uint64(n) - n_l] + BIAS
                 if value > 0.0:
                     out.label[place], out.value[place] = b, value
-                    out.joint[place] = n_fl[0, b]
-                    out.C[place] = n_fl[0, b] - n_x[0] * (y.n_y[b] / n)
+                    out.joint[place], out.C[place] = both, both - n_x[0] * (n_l / n)
                     place += 1
                 is_met[b], n_fl[0, b] = False, 0
             out.n_pairs[i], n_at, c_at = place - begin, place, place
@@ -302,7 +285,6 @@ def condition(
     Where J falls below what is enough, a feature is not looked at any further.
 
     own: float64[picks or more, labels], sum over strata of T(levels of l)
-    general: as in `list_pairs`
     enough: float64[features]
     """
     # Unsigned numbers need no check whether they count from the end.
@@ -395,7 +377,7 @@ def given_levels(
                 n_x[c, i] += 1
                 for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
                     joint[c, i, y.columns[j]] += np.uint32(1)
-    cells = np.empty((width + 1, largest_step(y.start) + 1), np.int64)
+    cells = np.empty((width + 1, y.n_y.size + 1), np.int64)
     for j in range(chosen.size):
         b, at, value = pairs.label[chosen[j]], pairs.n_at[chosen[j]], 0.0
         for i in range(width):

@@ -84,9 +84,8 @@ class ListedPairs:
         value, C = np.empty(n_pairs), np.empty(n_columns * n_targets)
         n_found = np.empty(n_unmet.size, dtype=np.int64)
         room = kernels.Listed(label, value, joint, C, n_found)
-        lists = engine.features, engine.targets, engine.T
-        given = *lists, frequent, n_unmet, self._general
-        ends = kernels.list_pairs(features.start, *given, room)
+        given = engine.features, engine.targets, engine.T, frequent, n_unmet
+        ends = kernels.list_pairs(features.start, *given, self._general, room)
         ends = ends[0], ends[0], ends[1], ends[2], n_found.size
         whole = zip(room, ends, strict=True)
         return kernels.Listed(*(part[:end].copy() for part, end in whole))
