@@ -77,9 +77,7 @@ class CodedColumns:
     def indicator_rows(self) -> tuple[IntArray, IndexArray]:
         """CSR pointers and indices of the indicators: one for each non-zero cell."""
         stored = as_csr(self.codes)
-        indices = stored.indices
-        if (self.n_codes > 2).any():
-            indices = (self.start[:-1] - 1)[indices] + stored.data
+        indices = (self.start[:-1] - 1)[stored.indices] + stored.data
         return stored.indptr.astype(np.int64), indices.astype(np.uint32)
 
 
@@ -215,9 +213,8 @@ def _recode(
     codes, changed = stored.data.copy(), column[cells]
     codes[cells] = renamed(codes[cells], background[changed])
     entries = sp.csr_matrix((codes, column.copy(), stored.indptr.copy()), stored.shape)
-    if not filled.size:  # adding others drops zeros
-        entries.eliminate_zeros()
-    else:
+    entries.eliminate_zeros()
+    if filled.size:
         others = np.empty((stored.shape[0], filled.size), dtype=codes.dtype)
         others[:] = renamed(zero_code, background)[filled]
         n_changed = np.diff(np.searchsorted(cells, stored.indptr))
@@ -252,24 +249,19 @@ def frequencies(
     n_rows, place, size = codes.shape[0], place_of(n_codes), int(n_codes.sum())
     if not size:
         return np.zeros(0, dtype=np.int64)
-    is_ones = zero_code is not None and bool((codes.data == 1).all())
 
     def count(rows: slice) -> IntArray:
         if zero_code is None:
             found, n_cells = place + codes[rows], n_codes.size
         else:
             cells, n_cells = stored_cells(codes, rows), np.diff(codes.indptr)[rows]
-            found = codes.indices[cells]
-            found = found if is_ones else place[found] + codes.data[cells]
+            found = place[codes.indices[cells]] + codes.data[cells]
         times = None if weight is None else np.repeat(weight[rows], n_cells)
         return np.bincount(found.ravel(), times, minlength=size)
 
     height = max(1, CELLS_AT_ONCE // max(1, n_codes.size))
     blocks = slices_of(n_rows, height) if zero_code is None else row_blocks(codes)
     frequency: IntArray = np.sum(run_in_threads(count, blocks, n_jobs), axis=0)
-    if is_ones:
-        ones, frequency = frequency[: n_codes.size], np.zeros_like(frequency)
-        frequency[place + 1] = ones
     if zero_code is not None:
         total = n_rows if weight is None else weight.sum()
         frequency[place + zero_code] += total - np.add.reduceat(frequency, place)

@@ -275,14 +275,13 @@ def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
     elif otherwise is not None and columns.size:
         return otherwise(y)
     else:
-        known = columns
         if unknown is not None:
             # Any value of the label itself, so that no other joins its values.
             first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
             if first.dtype.kind == "f":
                 first = np.nan_to_num(first)  # of labels that are known nowhere
-            known = np.where(unknown, first, columns)
-        labels = _code_columns(known, names)
+            columns = np.where(unknown, first, columns)
+        labels = _code_columns(columns, names)
     if unknown is None:
         return labels
     n_values = np.where(n_unknown == len(columns), 0, labels.n_values)

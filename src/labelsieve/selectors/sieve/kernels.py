@@ -91,6 +91,18 @@ class Residual(NamedTuple):
 
 
 @njit
+def largest_step(start: IntArray) -> int:
+    """The largest difference of neighbours: `np.diff` takes seconds to compile.
+
+    start: int64[any]
+    """
+    found = 0
+    for i in range(start.size - 1):
+        found = max(found, start[i + 1] - start[i])
+    return found
+
+
+@njit
 def list_pairs(
     low: int,
     x: FeatureLists,
@@ -106,10 +118,8 @@ def list_pairs(
     Returns how many pairs, counts and products there are.
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest, one = 1, np.uint64(1)
-    for f in range(low, low + n_unmet.size):
-        widest = max(widest, x.start[f + 1] - x.start[f])
-    cells = np.empty((widest + 1, y.n_y.size + 1), np.int64)
+    widest, one = largest_step(x.start[low : low + n_unmet.size + 1]), np.uint64(1)
+    cells = np.empty((widest + 1, largest_step(y.start) + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
     is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels + 1, np.int64)
     for i in range(n_unmet.size):
@@ -131,8 +141,7 @@ def list_pairs(
         n_x = x.n_x[first : first + width]
         if general is None:
             n_f, n_rest = np.uint64(n_x[0]), np.uint64(n - n_x[0])
-            for m in range(n_met):
-                b = met[m]
+            for b in met[:n_met]:
                 both, n_l = np.uint64(n_fl[0, b]), np.uint64(y.n_y[b])
                 value = T[both] + T[n_f - both] + T[n_l - both] + T[n_rest + both - n_l]
                 value -= T[n_f] + T[n_rest] + T[n_l] + T[np.uint64(n) - n_l] + BIAS
@@ -165,9 +174,7 @@ def list_pairs(
                         out.C[c_at] = n / n_known * C
                         c_at += 1
             is_met[b] = False
-            for c in range(width):
-                for t in range(y.start[b], y.start[b + 1]):
-                    n_fl[c, t] = 0
+            n_fl[:width, y.start[b] : y.start[b + 1]] = 0
         out.n_pairs[i] = place - begin
     return place, n_at, c_at
 
@@ -377,7 +384,7 @@ def given_levels(
                 n_x[c, i] += 1
                 for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
                     joint[c, i, y.columns[j]] += np.uint32(1)
-    cells = np.empty((width + 1, y.n_y.size + 1), np.int64)
+    cells = np.empty((width + 1, largest_step(y.start) + 1), np.int64)
     for j in range(chosen.size):
         b, at, value = pairs.label[chosen[j]], pairs.n_at[chosen[j]], 0.0
         for i in range(width):
