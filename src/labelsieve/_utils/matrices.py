@@ -27,8 +27,8 @@ def as_csr(table: Matrix) -> Any:
         return table
     # Several times as quick as SciPy, which goes by rows and columns.
     (n_rows, n_columns), cells = table.shape, np.flatnonzero(table != 0)
-    start = np.searchsorted(cells, n_columns * np.arange(n_rows + 1))
-    data, columns = table.ravel()[cells], cells % max(1, n_columns)
+    start = np.searchsorted(cells, before := n_columns * np.arange(n_rows + 1))
+    data, columns = table.ravel()[cells], cells - np.repeat(before[:-1], np.diff(start))
     return sp.csr_matrix((data, columns, start), shape=table.shape)
 
 

@@ -254,10 +254,9 @@ def add_interactions(
     strata: Strata,
     x: IndexLists,
     y: TargetLists,
-    start: IntArray,
+    start: IntArray | None,
     n_x: IntArray,
     n_fl: CountArray,
-    mutual: FloatArray,
     T: FloatArray,
     out: FloatArray,
 ) -> None:
@@ -273,9 +272,8 @@ def add_interactions(
     reference level.
 
     x: the columns of features of each sample
-    start: int64[features + 1], the columns of features
+    start: int64[features + 1], the columns of features; None for one column each
     n_fl: uint32[columns of targets, columns of features], samples with both
-    mutual: float64[labels, features], N I(f; b), where a is known everywhere
     """
     begin, grouped, n_sx, n_strata = *strata[:3], strata.n.size
     # Samples with b, and in which b is not known, of each column in one stratum.
@@ -287,17 +285,17 @@ def add_interactions(
         q, mark = y.start[b], y.end[b]
         is_partly = y.end[b] < y.start[b + 1]
         n_b, n_all, pair = np.uint64(y.n_y[q]), np.uint64(y.n_known[b]), 0.0
-        value[:] = mutual[b]
+        n_both, value[:], is_met = n_all, 0.0, False
+        for s in range(n_levels):
+            is_met |= begin[s, q] < begin[s, q + 1]
         for p in range(n_x.size):
             left_k[p], left_n[p] = n_fl[q, p], n_x[p]
             if is_partly:
                 left_n[p] -= n_fl[mark, p]
-        n_both = n_all
         for s in range(n_strata - 1, -1, -1):  # first those that are not known
-            if s == n_levels - 1 and n_levels < n_strata:
-                n_both, value[:] = n_all, 0.0
-                pair -= _split(n_b, n_all, T)
-                _add_split(1.0, n_b, n_all, left_k, left_n, start, T, value)
+            if s == n_levels - 1:
+                n_both, pair = n_all, -_split(n_b, n_all, T)
+                _add_split(1.0, is_met, n_b, n_all, left_k, left_n, start, T, value)
             k_s, n_s = np.uint64(begin[s, q + 1] - begin[s, q]), np.uint64(strata.n[s])
             _tally(grouped, begin[s, q], begin[s, q + 1], x, with_b)
             if is_partly:
@@ -310,10 +308,10 @@ def add_interactions(
                 left_n[p] -= gone[p]
             if s < n_levels and k_s > 0:
                 pair += _split(k_s, n_s, T)
-                _add_split(-1.0, k_s, n_s, with_b, gone, start, T, value)
+                _add_split(-1.0, True, k_s, n_s, with_b, gone, start, T, value)
             with_b[:], gone[:] = 0, 0
         pair += _split(n_b, n_all, T)
-        _add_split(-1.0, n_b, n_all, left_k, left_n, start, T, value)
+        _add_split(-1.0, is_met, n_b, n_all, left_k, left_n, start, T, value)
         if n_both > 0:
             for f in range(out.size):
                 out[f] += (value[f] + pair) / n_both
@@ -322,27 +320,33 @@ def add_interactions(
 @njit
 def _add_split(
     sign: float,
+    with_k: bool,
     k: Scalar,
     n: Scalar,
     with_b: CountArray,
     known: CountArray,
-    start: IntArray,
+    start: IntArray | None,
     T: FloatArray,
     out: FloatArray,
 ) -> None:
     """out[f] += sign times the sum of h over the levels of f, of k of n samples with b.
 
+    with_k: whether T(k) is part of h, or cancels against another sum
     with_b, known: uint32[columns of features], those of the samples with each column
-    start: int64[features + 1], where the columns of each feature begin
+    start: int64[features + 1], where the columns of each begin; None for one each
     """
     one = np.uint64(1)
     for f in range(np.uint64(out.size)):
         left_k, left_n, value = k, n, 0.0
-        for p in range(np.uint64(start[f]), np.uint64(start[f + one])):
-            left_k -= np.uint64(with_b[p])
-            left_n -= np.uint64(known[p])
-            value += _split(np.uint64(with_b[p]), np.uint64(known[p]), T)
-        out[f] += sign * (value + _split(left_k, left_n, T))
+        first, end = np.uint64(f), np.uint64(f + one)
+        if start is not None:
+            first, end = np.uint64(start[f]), np.uint64(start[f + one])
+        for p in range(first, end):
+            k_p, n_p = np.uint64(with_b[p]), np.uint64(known[p])
+            left_k, left_n = left_k - k_p, left_n - n_p
+            value += (T[n_p - k_p] - T[n_p]) + (T[k_p] if with_k else 0.0)
+        value += (T[left_n - left_k] - T[left_n]) + (T[left_k] if with_k else 0.0)
+        out[f] += sign * value
 
 
 @njit

@@ -117,7 +117,8 @@ class SparseEngine:
         for samples in strata:
             x, y = self._x[samples], self._y[samples][:, first:]
             n_x, n_y = (np.asarray(z.sum(axis=0, dtype=np.int64))[0] for z in (x, y))
-            parts.append((_product(x, y), n_x, n_y, samples.size))
+            joint = (x.T.astype(np.int64) @ y.astype(np.int64)).toarray()
+            parts.append((joint, n_x, n_y, samples.size))
         return Counted(*(np.stack(part) for part in zip(*parts, strict=True)))
 
     def listed(self) -> SparseCounts:
@@ -286,10 +287,3 @@ def _count(samples: IndexArray, lists: IndexLists, columns: Columns) -> IntArray
     out = np.zeros(columns.totals.size, dtype=np.int64)
     kernels.count_columns(samples, *lists, out)
     return out
-
-
-def _product(left: Any, right: Any) -> IntArray:
-    """left' right as an array of whole numbers."""
-    product = left.T.astype(np.int64) @ right.astype(np.int64)
-    found: IntArray = product.toarray()
-    return found

@@ -182,8 +182,9 @@ class StrataTerms(Terms):
         from labelsieve.engines import count_kernels as kernels
 
         engine, n_x = self.engine, self.features.totals
+        start = None if n_x.size == self.n_features else self.features.start
         given = n_levels, engine.strata(samples, low, high), engine.x_lists
-        columns = engine.targets, self.features.start, n_x, *self._tables_by_label
+        columns = engine.targets, start, n_x, self._counts_by_label
 
         def add(labels: slice) -> FloatArray:
             out = np.zeros(self.n_features)
@@ -196,10 +197,9 @@ class StrataTerms(Terms):
         return sum(parts[1:], parts[0])
 
     @cached_property
-    def _tables_by_label(self) -> tuple[CountArray, FloatArray]:
-        """(Q, P) samples with a column of a label and one of a feature; (L, D) N I."""
-        counts = np.ascontiguousarray(self._whole.joint.T, dtype=np.uint32)
-        return counts, np.ascontiguousarray(self._information.value.T)
+    def _counts_by_label(self) -> CountArray:
+        """(Q, P) samples with a column of a label and one of a feature."""
+        return np.ascontiguousarray(self._whole.joint.T, dtype=np.uint32)
 
 
 def _distinct(counts: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -82,7 +82,7 @@ class Labels:
     @property
     def unknown_code(self) -> IntArray:
         """(L,) the code of cells that are not known: behind all others."""
-        return np.maximum(self.n_values, 2)
+        return np.maximum(self.n_values, 2).astype(self.codes.dtype)
 
     def unknown(self) -> Matrix:
         """(n, L) which cells are not known, of the same kind as the codes."""
@@ -266,27 +266,27 @@ def from_dense(y: Any, otherwise: Otherwise = None) -> Labels:
         names = list(range(columns.shape[1]))
     elif is_frame(y) and columns.dtype.kind == "f":
         warn_rounded(rounded_names(y), "y")
-    unknown, known = unknown_cells(columns), columns
-    if unknown is not None:
-        # Any value of the label itself, so that no other joins its values.
-        first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
-        if first.dtype.kind == "f":
-            first = np.nan_to_num(first)  # of labels that are known nowhere
-        known = np.where(unknown, first, columns)
-    codes = as_indicator(known)
+    unknown = unknown_cells(columns)
+    n_unknown: Any = 0 if unknown is None else np.count_nonzero(unknown, axis=0)
+    codes = as_indicator(columns, int(np.sum(n_unknown)))
     if codes is not None:
         n_ones = codes.sum(axis=0, dtype=np.int64)
-        labels = Labels(codes, _n_values(n_ones, len(codes)), names)
+        labels = Labels(codes, _n_values(n_ones, len(codes) - n_unknown), names)
     elif otherwise is not None and columns.size:
         return otherwise(y)
     else:
-        labels = _code_columns(known, names)
+        if unknown is not None:
+            # Any value of the label itself, so that no other joins its values.
+            first = columns[np.argmin(unknown, axis=0), np.arange(len(names))]
+            if first.dtype.kind == "f":
+                first = np.nan_to_num(first)  # of labels that are known nowhere
+            columns = np.where(unknown, first, columns)
+        labels = _code_columns(columns, names)
     if unknown is None:
         return labels
-    n_unknown = np.count_nonzero(unknown, axis=0)
     n_values = np.where(n_unknown == len(columns), 0, labels.n_values)
     labels = replace(labels, n_values=n_values, n_unknown=n_unknown)
-    np.copyto(labels.codes, labels.unknown_code, where=unknown, casting="unsafe")
+    np.maximum(labels.codes, unknown * labels.unknown_code, out=labels.codes)
     return labels
 
 
@@ -360,12 +360,12 @@ def _ragged() -> ValueError:
     )
 
 
-def as_indicator(columns: NDArray[Any]) -> NDArray[np.uint8] | None:
-    """The columns as 0 and 1, None if they hold anything else."""
+def as_indicator(columns: NDArray[Any], n_nan: int = 0) -> NDArray[np.uint8] | None:
+    """The columns as 0 and 1, None if they hold anything else but so many NaN."""
     if columns.dtype.kind not in "biuf" or not columns.size:
         return None
     ones = np.equal(columns, 1, order="C")
-    if np.count_nonzero(ones) < np.count_nonzero(columns):
+    if np.count_nonzero(ones) + n_nan < np.count_nonzero(columns):
         return None
     return ones.view(np.uint8)
 

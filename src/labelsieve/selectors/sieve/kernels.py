@@ -10,6 +10,8 @@ features: int64[some], those that are asked for
 x_start: int64[features + 1], the first column of each
 J: float64[features], overwritten for those that are asked for
 scale: float64[labels], how much each counts
+general: None where all features and labels have two levels: what handles others is then
+    not compiled
 """
 
 from __future__ import annotations
@@ -108,6 +110,7 @@ def list_pairs(
     T: FloatArray,
     frequent: IntArray,
     n_unmet: IntArray,
+    general: bool | None,
     out: Listed,
 ) -> tuple[int, int, int]:
     """List the pairs of the features from `low` on whose n I(f; l) is above its bias.
@@ -115,27 +118,40 @@ def list_pairs(
     Returns how many pairs, counts and products there are.
     """
     n, n_labels, place, n_at, c_at = T.size - 1, y.end.size, 0, 0, 0
-    widest = largest_step(x.start[low : low + n_unmet.size + 1])
+    widest, one = largest_step(x.start[low : low + n_unmet.size + 1]), np.uint64(1)
     cells = np.empty((widest + 1, largest_step(y.start) + 1), np.int64)
     n_fl = np.zeros((widest, y.n_y.size), np.uint32)
-    is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels, np.int64)
+    is_met, met = np.zeros(n_labels, np.bool_), np.empty(n_labels + 1, np.int64)
     for i in range(n_unmet.size):
         f, begin, n_met = low + i, place, 0
         first, width = x.start[f], x.start[f + 1] - x.start[f]
         for c in range(width):
             for p in range(x.begin[first + c], x.begin[first + c + 1]):
                 row = np.uint64(x.samples[p])
-                for j in range(y.begin[row], y.begin[row + np.uint64(1)]):
+                for j in range(np.uint64(y.begin[row]), np.uint64(y.begin[row + one])):
                     b = y.label[y.columns[j]]
                     n_fl[c, y.columns[j]] += np.uint32(1)
-                    if not is_met[b]:
-                        is_met[b], met[n_met] = True, b
-                        n_met += 1
+                    met[n_met] = b  # written over, where it is no new one
+                    n_met += not is_met[b]
+                    is_met[b] = True
         for j in range(n_unmet[i]):
             if not is_met[frequent[j]]:
                 met[n_met] = frequent[j]
                 n_met += 1
         n_x = x.n_x[first : first + width]
+        if general is None:
+            n_f, n_rest = np.uint64(n_x[0]), np.uint64(n - n_x[0])
+            for b in met[:n_met]:
+                both, n_l = np.uint64(n_fl[0, b]), np.uint64(y.n_y[b])
+                value = T[both] + T[n_f - both] + T[n_l - both] + T[n_rest + both - n_l]
+                value -= T[n_f] + T[n_rest] + T[n_l] + T[np.uint64(n) - n_l] + BIAS
+                if value > 0.0:
+                    out.label[place], out.value[place] = b, value
+                    out.joint[place], out.C[place] = both, both - n_x[0] * (n_l / n)
+                    place += 1
+                is_met[b], n_fl[0, b] = False, 0
+            out.n_pairs[i], n_at, c_at = place - begin, place, place
+            continue
         for m in range(n_met):
             b = met[m]
             n_known, n_levels = y.n_known[b], y.end[b] - y.start[b]
@@ -158,9 +174,7 @@ def list_pairs(
                         out.C[c_at] = n / n_known * C
                         c_at += 1
             is_met[b] = False
-            for c in range(width):
-                for t in range(y.start[b], y.start[b + 1]):
-                    n_fl[c, t] = 0
+            n_fl[:width, y.start[b] : y.start[b + 1]] = 0
         out.n_pairs[i] = place - begin
     return place, n_at, c_at
 
@@ -181,22 +195,22 @@ def update_gains(
     label, C, c_at, done = pairs.label, pairs.C, pairs.c_at, pairs.projected
     view, minimum = pairs.explained, pairs.minimum
     basis, along, t_start = rest.basis, rest.along, rest.t_start
-    scale, bias = rest.scale, rest.bias
+    scale, bias, one = rest.scale, rest.bias, np.uint64(1)
     for f in features:
-        first, width = x_start[f], x_start[f + 1] - x_start[f]
+        first, end = np.uint64(x_start[f]), np.uint64(x_start[f + 1])
         chosen = pairs.live[pairs.start[f] : pairs.end[f]]
         # C[p, t] -= basis[k, p] along[k, t]
         for j in range(np.uint64(chosen.size)):
             pair = np.uint64(chosen[j])
-            at = np.uint64(c_at[pair])
-            t_first, t_end = t_start[label[pair]], t_start[label[pair] + 1]
-            for i in range(first, first + width):
+            at, b = np.uint64(c_at[pair]), np.uint64(label[pair])
+            t_first, t_end = np.uint64(t_start[b]), np.uint64(t_start[b + one])
+            for i in range(first, end):
                 for t in range(t_first, t_end):
                     value = C[at]
-                    for k in range(done[pair], rest.n_basis):
+                    for k in range(np.uint64(done[pair]), np.uint64(rest.n_basis)):
                         value -= basis[k, i] * along[k, t]
                     C[at] = value
-                    at += np.uint64(1)
+                    at += one
             done[pair] = rest.n_basis
         rank = half_shares(f, x_start, chosen, pairs, rest)
         gain, share = 0.0, 0.0
@@ -278,8 +292,6 @@ def condition(
     Where J falls below what is enough, a feature is not looked at any further.
 
     own: float64[picks or more, labels], sum over strata of T(levels of l)
-    general: None where all features and labels have two levels: what handles others is
-        then not compiled
     enough: float64[features]
     """
     # Unsigned numbers need no check whether they count from the end.

@@ -44,7 +44,8 @@ class ListedPairs:
         self._kernels = kernels
         self.engine, X, Y = engine, engine.X, engine.Y
         self.residuals = Residuals(engine)
-        self._is_binary = X.totals.size == X.n_blocks and Y.totals.size == Y.n_blocks
+        is_binary = X.totals.size == X.n_blocks and Y.totals.size == Y.n_blocks
+        self._general = None if is_binary else True
         self._pairs = self._list_pairs()
         self._marginal = self._pairs.minimum.copy()
         self._by_shares = np.full(X.n_blocks, np.inf)
@@ -83,8 +84,8 @@ class ListedPairs:
         value, C = np.empty(n_pairs), np.empty(n_columns * n_targets)
         n_found = np.empty(n_unmet.size, dtype=np.int64)
         room = kernels.Listed(label, value, joint, C, n_found)
-        lists = engine.features, engine.targets, engine.T
-        ends = kernels.list_pairs(features.start, *lists, frequent, n_unmet, room)
+        given = engine.features, engine.targets, engine.T, frequent, n_unmet
+        ends = kernels.list_pairs(features.start, *given, self._general, room)
         ends = ends[0], ends[0], ends[1], ends[2], n_found.size
         whole = zip(room, ends, strict=True)
         return kernels.Listed(*(part[:end].copy() for part, end in whole))
@@ -186,9 +187,9 @@ class ListedPairs:
 
     def _condition(self, features: IntArray, J: FloatArray, enough: FloatArray) -> None:
         """Lower J of some features to what they gain given the picks."""
-        engine, general = self.engine, None if self._is_binary else True
+        engine = self.engine
         given = engine.features, engine.targets, self._pairs, self._picks, self._own
-        how = general, self._scale, enough, engine.T, J
+        how = self._general, self._scale, enough, engine.T, J
         self._visit(self._kernels.condition, features, *given, *how)
 
     def _visit(self, kernel: Any, features: IntArray, *others: Any) -> None:
