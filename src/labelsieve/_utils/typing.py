@@ -16,7 +16,6 @@ FloatArray: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = NDArray[Any]
 ByteArray: TypeAlias = NDArray[np.uint8]
 ShortArray: TypeAlias = NDArray[np.uint16]
-Int32Array: TypeAlias = NDArray[np.int32]
 # A number inside a kernel, of the width that numba infers.
 Scalar: TypeAlias = Any
 # A 2-D ndarray or a SciPy CSR matrix; SciPy is not annotated.

@@ -18,7 +18,7 @@ from labelsieve._utils.estimators import Documented
 from labelsieve._utils.matrices import check_sparse
 from labelsieve._utils.messages import frame_of
 from labelsieve._utils.typing import BoolArray
-from labelsieve.reading.frames import is_frame
+from labelsieve.reading.frames import is_frame, without_index
 from labelsieve.reading.missing import fill_masked
 
 
@@ -64,7 +64,7 @@ class ColumnSelector(Documented, SelectorMixin):
         )
 
     def transform(self, X: Any) -> Any:
-        """Return the selected features of X.
+        """Return the selected features of X; a Dask collection stays lazy.
 
         Parameters
         ----------
@@ -76,9 +76,11 @@ class ColumnSelector(Documented, SelectorMixin):
         X : of the same kind, of shape (n_samples, n_selected_features)
             The selected features.
         """
+        X = without_index(X)
+        if (found := self._chosen_of_table(X)) is not None:
+            return found
         check_sparse(X, "X")
-        found = self._chosen_of_table(X)
-        return super().transform(fill_masked(X)) if found is None else found
+        return super().transform(fill_masked(X))
 
     def _chosen_of_table(self, X: Any) -> Any:
         """The selected columns as the library has them that `set_output` asks for.

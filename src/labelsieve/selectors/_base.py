@@ -39,7 +39,6 @@ from labelsieve.reading import (
     scaled_weights,
     warn_constant_features,
     warn_other_order,
-    without_index,
 )
 from labelsieve.selectors._capabilities import (
     Capabilities,
@@ -237,21 +236,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
                 self._leave_groups(seen)
         return self
 
-    def transform(self, X: ArrayLike) -> Any:
-        """Return the selected features of X; a Dask collection stays lazy.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features, as in `fit`.
-
-        Returns
-        -------
-        X : of the same kind, of shape (n_samples, n_selected_features)
-            The selected features.
-        """
+    def _chosen_of_table(self, X: Any) -> Any:
         if not is_lazy(X):
-            return super().transform(without_index(X))
+            return super()._chosen_of_table(X)
         check_is_fitted(self)
         remember_columns(self, X, reset=False)
         return select_columns(X, np.flatnonzero(self._get_support_mask()))
