@@ -72,6 +72,11 @@ class Columns:
         """(D,) the number of columns of each block."""
         return np.diff(self.start)
 
+    @property
+    def several(self) -> IntArray | None:
+        """`start`, or None where all blocks are one column, for quicker kernels."""
+        return self.start if self.start[-1] > self.n_blocks else None
+
     @cached_property
     def owner(self) -> IntArray:
         """(P,) the block of each column."""

@@ -179,71 +179,74 @@ def add_cooccurring(
     tally: uint32[columns of features], zero on entry and on return
     """
     some, every, n_strata = strata.lists, rest.lists, strata.n.size
-    with_l = np.zeros(out.size, dtype=np.uint32)
+    none, with_l = np.zeros_like(tally), np.zeros(out.size, dtype=np.uint32)
     for label in range(low, high):
         for s in range(n_strata):
             begin, end = some.begin[s, label], some.end[s, label]
-            columns, counts = some.columns[begin:end], some.counts[begin:end]
-            n_l, n_x, n = np.uint64(strata.n_y[s, label]), strata.n_x[s], n_ref[s]
-            _add_met(columns, counts, n_l, owner, n_x, n, T_x[s], T, with_l, out)
-            for k in range(columns.size):
-                tally[columns[k]] += counts[k]
+            met = some.columns[begin:end], some.counts[begin:end], none
+            n_l, n_x, n = strata.n_y[s, label], strata.n_x[s], n_ref[s]
+            _add_met(*met, n_l, owner, n_x, n, strata.n[s], T_x[s], T, with_l, out)
+            for k in range(np.uint64(begin), np.uint64(end)):
+                tally[some.columns[k]] += some.counts[k]
         begin, end = every.begin[label], every.end[label]
-        columns, counts = every.columns[begin:end], every.counts[begin:end]
-        if n_strata:
-            counts = counts.copy()
-            for k in range(columns.size):
-                counts[k] -= tally[columns[k]]
-                tally[columns[k]] = 0
-        n_l = np.uint64(rest.n_y[label])
-        of_rest = rest.n_x, n_ref[n_strata], T_x[n_strata]
-        _add_met(columns, counts, n_l, owner, *of_rest, T, with_l, out)
+        met = every.columns[begin:end], every.counts[begin:end], tally
+        of_rest = rest.n_x, n_ref[n_strata], rest.n, T_x[n_strata]
+        _add_met(*met, rest.n_y[label], owner, *of_rest, T, with_l, out)
+        for s in range(n_strata):
+            for k in range(some.begin[s, label], some.end[s, label]):
+                tally[some.columns[k]] = 0
 
 
 @njit
 def _add_met(
     columns: IndexArray,
     counts: CountArray,
-    n_l: Scalar,
+    elsewhere: CountArray,
+    n_label: int,
     owner: IntArray | None,
     n_x: IntArray,
     n_ref: IntArray,
+    n_all: int,
     T_x: FloatArray,
     T: FloatArray,
     with_l: CountArray,
     out: FloatArray,
 ) -> None:
-    """out[f] += N I(f; l) - g in some samples, where n_l of them have the label l.
+    """out[f] += N I(f; l) - g in some samples, where n_label of them have the label l.
 
     columns, counts: uint32[met], those that l meets, and in how many samples
+    elsewhere: uint32[columns of features], how many of these are other samples
     owner: int64[columns of features], the feature of each; None for one column each
     n_ref: int64[features], samples with the reference level
     T_x: float64[columns of features], T(n_x)
     with_l: uint32[features], zero on entry and on return
     """
+    n_l = np.uint64(n_label)
+    T_l = T[n_l]
     for k in range(np.uint64(columns.size)):
-        p, both = columns[k], np.uint64(counts[k])
-        value = T[both] + T[np.uint64(n_x[p]) - both] - T_x[p]
+        p = columns[k]
+        both, n_p = np.uint64(counts[k] - elsewhere[p]), np.uint64(n_x[p])
+        value = T[both] + T[n_p - both] - T_x[p]
         if owner is None:
-            out[p] += value + _less(both, n_l, np.uint64(n_ref[p]), T)
+            out[p] += value + (_less(both, n_l, np.uint64(n_all) - n_p, T) - T_l)
         else:
             f = np.uint64(owner[p])
-            with_l[f] += counts[k]
+            with_l[f] += np.uint32(both)
             out[f] += value
     if owner is not None:
         for k in range(np.uint64(columns.size)):
             f = np.uint64(owner[columns[k]])
             if with_l[f]:
-                out[f] += _less(np.uint64(with_l[f]), n_l, np.uint64(n_ref[f]), T)
+                both, n = np.uint64(with_l[f]), np.uint64(n_ref[f])
+                out[f] += _less(both, n_l, n, T) - T_l
                 with_l[f] = 0
 
 
 @njit
 def _less(k: Scalar, n_l: Scalar, n: Scalar, T: FloatArray) -> float:
-    """h(n_l - k, n) - h(n_l, n): k samples less with the label; T is 0 below 0."""
+    """h(n_l - k, n) - h(n_l, n) + T(n_l): k samples less with l; T is 0 below 0."""
     left = n_l - k
-    value = T[left] + (T[n - left] if left < n else 0.0)
-    return value - T[n_l] - (T[n - n_l] if n_l < n else 0.0)
+    return T[left] + T[n - left] - T[n - min(n_l, n)]
 
 
 @njit
@@ -377,29 +380,29 @@ def add_label_pairs(
     x: IndexLists,
     y: TargetLists,
     of_label: IndexLists,
-    owner: IntArray,
+    start: IntArray | None,
     n_x: CountArray,
     n_fl: CountArray,
+    S: FloatArray,
     T: FloatArray,
     n_apart: IntArray,
     out: FloatArray,
 ) -> None:
-    """out adds up to N I(f; a, b) over labels a in [low, high) and b > a.
+    """out[f] += N I(f; a, b) over labels a in [low, high) and b > a.
 
     Two levels each, known everywhere. N I(f; a, b) = S(f, a, b) - S(a, b) - S(f), where
     S is the sum of T over the cells of a table. Of labels that never meet, only cells
     without both are added: the others are those of f with a and of f with b.
 
     x, of_label: the columns of features of each sample, and the samples of each label
-    owner: int64[columns of features], the feature of each
-    n_x: uint32[columns of features and reference levels], samples with each
-    n_fl: uint32[labels, the same], samples with both
+    start: int64[features + 1], the columns of features; None for one column each
+    n_fl: uint32[labels, columns of features], samples with both
+    S: float64[features], S(f)
     n_apart: int64[labels], gets with how many others each never meets, added to
-    out: float64[columns of features and reference levels], those of f add up
     """
-    n_labels, n_columns = y.n_y.size, np.uint64(owner.size)
+    n_labels, one = y.n_y.size, np.uint64(1)
     n_ab, place = np.zeros(n_labels, np.int64), np.empty(n_labels, np.int64)
-    tally, rest = np.zeros(n_x.size, np.uint32), np.empty(n_x.size, np.uint32)
+    tally, rest = np.zeros_like(n_x), np.empty_like(n_x)
     for a in range(low, high):
         with_a = of_label.entries[of_label.start[a] : of_label.start[a + 1]]
         n_ab[:] = 0
@@ -416,27 +419,37 @@ def add_label_pairs(
         for b in range(a + 1, n_labels):
             n_fb, both = n_fl[b], np.uint64(n_ab[b])
             only_a, only_b = np.uint64(y.n_y[a]) - both, np.uint64(y.n_y[b]) - both
-            less += T[np.uint64(T.size - 1) - only_a - only_b - both]
+            outside = np.uint64(T.size - 1) - only_a - only_b - both
+            less += T[outside] + T[both] + T[only_a] + T[only_b]
             n_added += 1
             if both == 0:
+                less -= T[only_a] + T[only_b]
                 n_apart[a] += 1
                 n_apart[b] += 1
-                for p in range(np.uint64(n_x.size)):
-                    out[p] += T[rest[p] - n_fb[p]]
             else:
-                less += T[both] + T[only_a] + T[only_b]
                 _tally(grouped, place[b] - n_ab[b], place[b], x, tally)
-                for p in range(n_columns):
-                    tally[n_columns + np.uint64(owner[p])] += tally[p]
-                for p in range(n_columns, np.uint64(n_x.size)):
-                    tally[p] = both - tally[p]  # the reference level has the others
-                for p in range(np.uint64(n_x.size)):
+            for f in range(np.uint64(out.size)):
+                left, left_both, left_a, left_b = outside, both, only_a, only_b
+                first, end, value = np.uint64(f), np.uint64(f + one), 0.0
+                if start is not None:
+                    first, end = np.uint64(start[f]), np.uint64(start[f + one])
+                for p in range(first, end):
                     m = tally[p]
-                    tally[p] = 0
-                    p_a, p_b = n_fa[p] - m, n_fb[p] - m
-                    out[p] += (T[m] + T[p_a]) + (T[p_b] + T[rest[p] - p_b])
+                    p_b = n_fb[p] - m
+                    p_rest = rest[p] - p_b
+                    left -= np.uint64(p_rest)
+                    value += T[p_rest]
+                    if both > 0:
+                        p_a, tally[p] = n_fa[p] - m, 0
+                        left_both -= np.uint64(m)
+                        left_a -= np.uint64(p_a)
+                        left_b -= np.uint64(p_b)
+                        value += T[m] + (T[p_a] + T[p_b])
+                if both > 0:
+                    value += T[left_both] + (T[left_a] + T[left_b])
+                out[f] += value + T[left]
             if n_added == 64 or b + 1 == n_labels:
                 # Taken off before the sums become large, which costs digits.
-                for p in range(np.uint64(n_x.size)):
-                    out[p] -= n_added * T[n_x[p]] + (less if p >= n_columns else 0.0)
+                for f in range(out.size):
+                    out[f] -= n_added * S[f] + less
                 less, n_added = 0.0, 0

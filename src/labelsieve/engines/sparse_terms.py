@@ -85,34 +85,31 @@ class SparseTerms(Terms):
 
         engine, X, T, n_y = self.engine, self.features, self.T, self.labels.totals
         shape = self.n_labels, X.totals.size
-        refuse_table(shape, itemsize=16)
-        n_x = self._with_reference(X.totals, self.n_samples)
-        joint = listed_table(self._all.lists, shape).toarray()
-        n_fl = self._with_reference(joint, n_y[:, np.newaxis])
+        refuse_table(shape, itemsize=8)
+        n_fl = listed_table(self._all.lists, shape).toarray().astype(np.uint32)
+        given = X.several, X.totals.astype(np.uint32), n_fl
+        S = self._over_levels(X.totals, self.n_samples)
 
         def add(a: slice) -> tuple[IntArray, FloatArray]:
-            out = np.zeros(self.n_labels, dtype=np.int64), np.zeros(n_x.size)
+            out = np.zeros(self.n_labels, dtype=np.int64), np.zeros(S.size)
             lists = engine.x_lists, engine.targets, engine.by_target
-            counts = X.owner, n_x, n_fl
-            kernels.add_label_pairs(a.start, a.stop, *lists, *counts, T, *out)
+            kernels.add_label_pairs(a.start, a.stop, *lists, *given, S, T, *out)
             return out
 
         n_later = np.arange(self.n_labels)[::-1]
-        work = np.append(0, np.cumsum(n_later * n_x.size))
+        work = np.append(0, np.cumsum(n_later * X.totals.size))
         parts = run_in_threads(add, even_blocks(work), engine.n_jobs)
-        n_apart, levels = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
+        n_apart, both = (sum(part[1:], part[0]) for part in zip(*parts, strict=True))
         for a in np.flatnonzero(n_apart).tolist():
             # The cells of a label in each pair with one that it never meets
-            levels += n_apart[a] * T[n_fl[a]]
-            levels[X.owner.size :] -= n_apart[a] * T[n_y[a]]
-        both = np.add.reduceat(levels[: X.owner.size], X.start[:-1])
-        both += levels[X.owner.size :]
+            both += n_apart[a] * (self._over_levels(n_fl[a], n_y[a]) - T[n_y[a]])
         return (self.n_labels - 1) * self._relevance - both / self.n_samples
 
-    def _with_reference(self, counts: IntArray, n: Any) -> CountArray:
-        """Counts of columns, and then those of the reference levels, of n samples."""
-        rest = n - np.add.reduceat(counts, self.features.start[:-1], axis=-1)
-        return np.concatenate([counts, rest], axis=-1).astype(np.uint32)
+    def _over_levels(self, counts: IntArray, n: Any) -> FloatArray:
+        """(D,) the sum of T over the levels of each feature, counted in n samples."""
+        start = self.features.start[:-1]
+        sums: FloatArray = np.add.reduceat(self.T[counts], start)
+        return sums + self.T[n - np.add.reduceat(counts, start, dtype=np.int64)]
 
     def _add_up(self, strata: list[SparseCounts], first: int = 0) -> FloatArray:
         """(D,) the sum of I(f; l | s) over labels from `first` on.
@@ -136,7 +133,7 @@ class SparseTerms(Terms):
         def add(labels: slice) -> FloatArray:
             ends, out = (max(labels.start, first), labels.stop), np.zeros(X.n_blocks)
             tally = np.zeros(n_x.size, dtype=np.uint32)
-            owner = None if X.n_blocks == n_x.size else X.owner
+            owner = None if X.several is None else X.owner
             T = self.T
             kernels.add_cooccurring(*ends, some, rest, owner, n_ref, T_x, T, tally, out)
             return out
@@ -182,9 +179,8 @@ class StrataTerms(Terms):
         from labelsieve.engines import count_kernels as kernels
 
         engine, n_x = self.engine, self.features.totals
-        start = None if n_x.size == self.n_features else self.features.start
         given = n_levels, engine.strata(samples, low, high), engine.x_lists
-        columns = engine.targets, start, n_x, self._counts_by_label
+        columns = engine.targets, self.features.several, n_x, self._counts_by_label
 
         def add(labels: slice) -> FloatArray:
             out = np.zeros(self.n_features)
