@@ -138,7 +138,7 @@ def require_targets(estimator: Any, y: Any) -> None:
 
 
 def check_count(count: Any, name: str) -> int:
-    """The same; an error unless it is a whole number of at least 1."""
+    """Return the count; an error unless it is a whole number of at least 1."""
     if isinstance(count, bool) or not isinstance(count, Integral):
         raise TypeError(f"{name} must be a whole number, got {count!r}.")
     if count < 1:

@@ -1,8 +1,8 @@
-"""What the user has decided: features that must be in, and features that must not."""
+"""What the user says of single features: which must be in or out, what they cost."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labelsieve._utils.messages import nearest
-from labelsieve._utils.typing import IntArray
+from labelsieve._utils.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from labelsieve.selectors._base import LabelSelector, Ranking
@@ -108,6 +108,41 @@ def _places(which: FeatureNames, parameter: str, seen: Any) -> IntArray:
     if isinstance(which, set | frozenset):
         places.sort()
     return np.array(places, dtype=np.int64)
+
+
+def costs_of(selector: Any, features: IntArray) -> FloatArray | None:
+    """What some features cost, None where `feature_costs` says nothing of it."""
+    given, n_features = selector.feature_costs, selector.n_features_in_
+    if given is None:
+        if selector.max_cost is not None:
+            raise ValueError("max_cost needs feature_costs, which are not given.")
+        return None
+    names = getattr(given, "index", ())
+    if hasattr(given, "to_dict") and all(isinstance(name, str) for name in names):
+        given = given.to_dict()  # a Series has names, in any order
+    places, named = list(range(n_features)), given
+    if isinstance(given, Mapping):
+        places = [place_of(name, "feature_costs", selector) for name in given]
+        named = [*given.values()]
+    try:
+        values = np.asarray(named, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.array(np.nan)
+    is_cost = np.isfinite(values) & (values > 0)
+    if values.shape != (len(places),) or not is_cost.all():
+        raise ValueError(
+            f"feature_costs is {given!r}; expected a number above zero for each of "
+            f"{n_features} features, or a dict of some by name."
+        )
+    costs = np.ones(n_features)
+    costs[places] = values
+    least = costs[features].min(initial=np.inf)
+    if selector.max_cost is not None and least > selector.max_cost:
+        raise ValueError(
+            f"max_cost={selector.max_cost} is less than any feature costs; the "
+            f"cheapest one costs {least:g}."
+        )
+    return costs[features]
 
 
 def place_of(feature: Any, parameter: str, seen: Any) -> int:

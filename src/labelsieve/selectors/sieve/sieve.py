@@ -50,7 +50,7 @@ from labelsieve.folds import group_codes
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import NumericTargets, Ranking
 from labelsieve.selectors._capabilities import Capabilities
-from labelsieve.selectors._forced import ForcedFeatures, place_of, size_limits
+from labelsieve.selectors._forced import ForcedFeatures, costs_of, size_limits
 from labelsieve.selectors._greedy import pick_greedily, terms_at_picks
 from labelsieve.selectors._information import InformationSelector
 from labelsieve.selectors._terms import ScoreTerms
@@ -339,14 +339,13 @@ class Sieve(NumericTargets, InformationSelector):
 
     def _rank_counts(self, coded: _Coded, n_select: int) -> Ranking:
         forced = ForcedFeatures.of(self).among(coded.features.kept)
-        costs = self._costs(coded.features.kept)
-        if costs is not None and self.max_cost is not None:
-            included = costs[forced.forced_in].sum()
-            if included > self.max_cost:
-                raise ValueError(
-                    f"the features of include cost {included:g}, more than "
-                    f"max_cost={self.max_cost}."
-                )
+        costs = costs_of(self, coded.features.kept)
+        included = 0.0 if costs is None else costs[forced.forced_in].sum()
+        if self.max_cost is not None and included > self.max_cost:
+            raise ValueError(
+                f"the features of include cost {included:g}, more than "
+                f"max_cost={self.max_cost}."
+            )
         search = self._search(coded, coded.features.n_blocks, forced, costs)
         if self.n_features_to_select == "auto":
             groups = None if self._groups is None else self._groups[self._samples]
@@ -371,40 +370,6 @@ class Sieve(NumericTargets, InformationSelector):
     def _n_wanted(self) -> int:
         most = size_limits(self, int(self.n_features_in_))[1]
         return super()._n_wanted() if self.max_cost is None else most
-
-    def _costs(self, features: IntArray) -> FloatArray | None:
-        """What some features cost, None where nothing is said of it."""
-        given, n_features = self.feature_costs, self.n_features_in_
-        if given is None:
-            if self.max_cost is not None:
-                raise ValueError("max_cost needs feature_costs, which are not given.")
-            return None
-        names = getattr(given, "index", ())
-        if hasattr(given, "to_dict") and all(isinstance(name, str) for name in names):
-            given = given.to_dict()  # a Series has names, in any order
-        places, named = list(range(n_features)), given
-        if isinstance(given, Mapping):
-            places = [place_of(name, "feature_costs", self) for name in given]
-            named = [*given.values()]
-        try:
-            values = np.asarray(named, dtype=np.float64)
-        except (TypeError, ValueError):
-            values = np.array(np.nan)
-        is_cost = np.isfinite(values) & (values > 0)
-        if values.shape != (len(places),) or not is_cost.all():
-            raise ValueError(
-                f"feature_costs is {given!r}; expected a number above zero for each of "
-                f"{n_features} features, or a dict of some by name."
-            )
-        costs = np.ones(n_features)
-        costs[places] = values
-        least = costs[features].min(initial=np.inf)
-        if self.max_cost is not None and least > self.max_cost:
-            raise ValueError(
-                f"max_cost={self.max_cost} is less than any feature costs; the "
-                f"cheapest one costs {least:g}."
-            )
-        return costs[features]
 
     def _search(
         self,
@@ -456,7 +421,7 @@ class Sieve(NumericTargets, InformationSelector):
         forced_in = np.isin(chosen, ForcedFeatures.of(self).forced_in)
         included = np.arange(np.count_nonzero(forced_in))
         forced = ForcedFeatures(included, included[:0])
-        search = self._search(coded, n_features, forced, self._costs(chosen))
+        search = self._search(coded, n_features, forced, costs_of(self, chosen))
         found = terms_at_picks(search).items()
         shown = {name: term for name, term in found if name == "gain" or term.any()}
         return explained.of_counted(shown)
