@@ -155,12 +155,15 @@ def _survey_sorted(block: NDArray[Any], found: Found, scored: Scored | None) -> 
 
 
 def _bins(values: NDArray[Any], low: Any, high: Any) -> NDArray[np.uint16] | None:
-    """In which of N_BINS of equal width each value is; None where that overflows."""
+    """In which of N_BINS each value is; None where that overflows.
+
+    They are of equal width, but for the first, of what is below, and the last.
+    """
     with np.errstate(all="ignore"):
-        scale = (N_BINS - 1) / (high - low)
+        scale = (N_BINS - 3) / (high - low)
         if not 0 < scale < np.inf:  # too far apart, or too close
             return None
-        found = (values - low) * scale
+        found = (values - low) * scale + 1
         return np.clip(found, 0, N_BINS - 1, out=found).astype(np.uint16)
 
 
@@ -177,7 +180,7 @@ def _scores(
         return _scores_of_some(values, cuts, of_rank)
     of_bin = of_rank[2 * np.searchsorted(cut_bins, np.arange(N_BINS))]
     has_cut = np.zeros(N_BINS, dtype=bool)
-    has_cut[cut_bins] = has_cut[-1] = True  # missing cells are in the last
+    has_cut[cut_bins], has_cut[-1] = True, values.max() == MISSING
     (unsure,) = np.nonzero(has_cut[bins])
     scores = of_bin[bins]
     scores[unsure] = _scores_of_some(values[unsure], cuts, of_rank)
