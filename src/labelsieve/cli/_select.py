@@ -442,7 +442,7 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         methods = {name: make_selector(name).get_params() for name in selector_names()}
         takers = [name for name, has in methods.items() if "target_types" in has]
         if "n_target_bins" in known:
-            n_bins = 2 if selector._capabilities.two_valued_labels else 4
+            n_bins = 4 if selector._capabilities.takes_classes else 2
             takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "

@@ -44,6 +44,7 @@ from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
     refuse_blocks,
+    refuse_classes,
     refuse_groups,
     refuse_missing_cells,
     refuse_numeric_targets,
@@ -266,6 +267,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         scaled = None if weight is None else scaled_weights(weight)
         labels = self._read_targets(y, features.values, scaled)
         refuse_numeric_targets(self, labels)
+        refuse_classes(self, labels)
         refuse_unknown_labels(self, labels)
         features, labels, samples = leave_unlabelled(features, labels)
         self._samples: Any = samples
@@ -295,6 +297,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         assert binning is not None, "row blocks are for methods made of codes"
         name, opened = type(self).__name__, open_rows(self, X, y)
         rows = survey(opened, name, *binning)
+        refuse_classes(self, rows.labels)
         refuse_unknown_labels(self, rows.labels)
         if not rows.labels.labelled.all():
             rows = survey(leave_unlabelled_rows(opened), name, *binning)
@@ -361,7 +364,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def _wants_two_values(self) -> bool:
         """Whether labels must have two values."""
-        return self._capabilities.two_valued_labels
+        return not holds(self, self._capabilities.takes_classes)
 
     def _set_ranking(self, ranking: Ranking) -> None:
         ranking = ForcedFeatures.of(self).arrange(ranking)

@@ -29,10 +29,11 @@ class Capabilities:
     row_blocks: Condition = False  # ranks rows in blocks, as in Dask collections
     codes_features: Condition = False  # sees codes, with `n_bins` and `binning`
     picks_greedily: Condition = False  # its order is exact only as far as asked for
-    two_valued_labels: bool = False  # labels must have two values
+    takes_classes: Condition = True  # targets may have more than two values
     takes_missing: Condition = False  # cells of X may be missing
     takes_unknown: Condition = False  # cells of Y may be unknown
     takes_numbers: Condition = False  # targets may be numbers
+    takes_mixtures: Condition = False  # and others of them classes
     takes_weights: Condition = False  # samples may have a weight
     takes_groups: Condition = False  # columns may be groups, selected as a whole
 
@@ -81,9 +82,10 @@ def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where a target is a number and the selector needs classes."""
     if labels.scores and not holds(selector, selector._capabilities.takes_numbers):
         also = [] if labels.n_unknown is None else ["takes_unknown"]
+        also += ["takes_mixtures"] if (labels.n_values > 2).any() else []
         who, way_out = _without(selector, "takes_numbers", *also)
         name = labels.names[min(labels.scores)]
-        n_bins = 2 if selector._capabilities.two_valued_labels else 4
+        n_bins = 4 if selector._capabilities.takes_classes else 2
         takes_bins = hasattr(selector, "n_target_bins")
         bins = f"pass n_target_bins={n_bins}" if takes_bins else BIN
         raise ValueError(
@@ -91,6 +93,14 @@ def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
             f"target {name!r} is a number: {bins}{way_out}. If its values are names of "
             "classes, make them text: y.astype(str)."
         )
+
+
+def refuse_classes(selector: LabelSelector, labels: Labels) -> None:
+    """ValueError where a target has several values and the selector needs two."""
+    if (labels.n_values > 2).any() and selector._wants_two_values():
+        also = [] if labels.n_unknown is None else ["takes_unknown"]
+        also += ["takes_mixtures"] if labels.scores else []
+        labels.refuse_several_values(*_without(selector, "takes_classes", *also))
 
 
 def refuse_weights(selector: LabelSelector, X: Any, y: Any) -> None:

@@ -81,7 +81,7 @@ class GRRO(InformationSelector):
     }
     # The distances of the labels need all rows.
     _capabilities: ClassVar[Capabilities] = replace(
-        InformationSelector._capabilities, row_blocks=False, two_valued_labels=True
+        InformationSelector._capabilities, row_blocks=False, takes_classes=False
     )
 
     _counts_feature_pairs: ClassVar[bool] = True
@@ -90,8 +90,6 @@ class GRRO(InformationSelector):
     beta: float = 0.1
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        # Counts know which rows differ, not which of two values means "has the label".
-        labels.refuse_several_values(type(self).__name__)
         refuse_information_matrix(int(np.count_nonzero(~features.constant)))
         self._label_distance = label_distance(labels)
         try:
