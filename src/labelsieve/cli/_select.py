@@ -265,7 +265,7 @@ def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
             "the other; copy it under another name if it is both"
         )
     for name, column in rows.items():
-        dataset, rows[name] = take_column(dataset, column)
+        dataset, rows[name] = take_column(dataset, column, name.removeprefix("sample_"))
     weight = rows.get("sample_weight")
     if weight is not None and (
         arguments.weight in no_numbers or not (weight >= 0).all() or not weight.any()
@@ -439,14 +439,17 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         selector.set_params(target_types=list(types))
     elif "number" in types and known.get("n_target_bins") is None:
         name = dataset.label_names[types.index("number")]
-        methods = {name: make_selector(name).get_params() for name in selector_names()}
-        takers = [name for name, has in methods.items() if "target_types" in has]
+        needed = ["takes_numbers"]
+        needed += ["takes_mixtures"] if "class" in types else []
+        needed += ["takes_unknown"] if (dataset.Y != dataset.Y).any() else []
+        kinds = {name: make_selector(name)._capabilities for name in selector_names()}
+        takers = [n for n, can in kinds.items() if all(map(vars(can).get, needed))]
         if "n_target_bins" in known:
             n_bins = 4 if selector._capabilities.takes_classes else 2
             takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "
-            f"a number: use one of {', '.join(takers)}"
+            f"a number: use {', '.join(takers)}"
         )
 
 

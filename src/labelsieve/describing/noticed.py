@@ -272,6 +272,9 @@ def _why_not(selector: Any, data: Data) -> str:
         return "targets need two values"
     if data.labels.scores and "target_types" not in parameters:
         return "some targets are numbers"
+    mixed = data.labels.scores and (data.labels.n_values > 2).any()
+    if mixed and not selector._capabilities.takes_mixtures:
+        return "targets are numbers and classes"
     if n_samples > MANY_ROWS and (
         "n_anchors" in parameters or ("n_neighbors" in parameters and relieff)
     ):
