@@ -638,7 +638,8 @@ def test_a_column_is_of_weights_or_of_groups(call, survey):
 def test_methods_without_weights_say_so(call, survey):
     words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*,household"]
     done = call(*words, "-m", "gmba", "-k", "2", "--weight", "weight")
-    assert_one_line_error(done, "gmba takes no weights of samples: do without it")
+    way_out = "do without --weight, or use one of pmu, fimf, mlqpfs, d2f"
+    assert_one_line_error(done, f"gmba takes no weights of samples: {way_out}")
 
 
 @pytest.mark.parametrize("column", ["y_party", "y_income", "day"])
@@ -676,6 +677,14 @@ def test_groups_of_features_are_passed_on_with_names(call, survey, monkeypatch):
     assert Grouped.told[1][:2] == ["q0", "q1"]
     done = call(*words, "--label-specific", "1")
     assert_one_line_error(done, "--label-specific takes no groups of features")
+
+
+def test_costs_go_by_names(call, survey):
+    words = ["select", survey[0], "--targets", "y_", "--drop", "household,weight"]
+    words += ["--set", 'feature_costs={"q0": 50}', "--set", "max_cost=3", "--json"]
+    found = json.loads(call(*words).out)["features"]
+    assert len(found) == 3
+    assert "q0" not in found
 
 
 def test_groups_of_features_are_told_of(call, tmp_path):

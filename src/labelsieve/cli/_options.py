@@ -297,6 +297,20 @@ def refuse_options(asked: dict[str, Any], why: str) -> None:
         raise ValueError(f"{option} {why}")
 
 
+def can(selector: Any, *needed: str) -> bool:
+    """Whether a selector has capabilities, such as ``takes_weights``."""
+    from labelsieve.selectors import holds
+
+    return all(holds(selector, getattr(selector._capabilities, n)) for n in needed)
+
+
+def methods_that(*needed: str) -> list[str]:
+    """The methods that have these capabilities."""
+    from labelsieve.registry import make_selector, selector_names
+
+    return [name for name in selector_names() if can(make_selector(name), *needed)]
+
+
 def shows_progress(arguments: argparse.Namespace) -> bool:
     """Whether someone is there to watch."""
     return not arguments.quiet and sys.stderr.isatty()

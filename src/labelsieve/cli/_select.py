@@ -24,6 +24,8 @@ from labelsieve.cli._data import (
 )
 from labelsieve.cli._options import (
     CV_RULES,
+    can,
+    methods_that,
     note,
     refuse_options,
     say,
@@ -185,7 +187,8 @@ def run_select(arguments: argparse.Namespace) -> None:
     dataset, rows = read_samples(arguments)
     _tell_types(selector, dataset, arguments)
     force_features(selector, dataset, arguments)
-    X = features_of(dataset, bool(arguments.feature_groups))
+    named = arguments.feature_groups or getattr(selector, "feature_costs", None)
+    X = features_of(dataset, bool(named))
     found = fit_selection(selector, X, dataset, arguments, rows)
     show_selection(found, X, arguments, rows)
 
@@ -432,8 +435,6 @@ def make_configured(arguments: argparse.Namespace) -> Any:
 
 def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
     """Tell the method what the targets are; one that knows no numbers is refused."""
-    from labelsieve.registry import make_selector, selector_names
-
     types, known = dataset.target_types, selector.get_params()
     if types and "target_types" in known:
         selector.set_params(target_types=list(types))
@@ -442,10 +443,9 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         needed = ["takes_numbers"]
         needed += ["takes_mixtures"] if "class" in types else []
         needed += ["takes_unknown"] if (dataset.Y != dataset.Y).any() else []
-        kinds = {name: make_selector(name)._capabilities for name in selector_names()}
-        takers = [n for n, can in kinds.items() if all(map(vars(can).get, needed))]
+        takers = methods_that(*needed)
         if "n_target_bins" in known:
-            n_bins = 4 if selector._capabilities.takes_classes else 2
+            n_bins = 4 if can(selector, "takes_classes") else 2
             takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "

@@ -12,7 +12,15 @@ from labelsieve._utils.machine import write_file
 from labelsieve._utils.messages import Column, Table, numbers, waiting
 from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
-from labelsieve.cli._options import CV_RULES, note, put, refuse_options, shows_progress
+from labelsieve.cli._options import (
+    CV_RULES,
+    can,
+    methods_that,
+    note,
+    put,
+    refuse_options,
+    shows_progress,
+)
 
 # How a cell begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -65,19 +73,18 @@ def fit_selection(
     Y, known = dataset.Y, selector.get_params(deep=False)
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
     asked = {"--label-specific": arguments.label_specific is not None}
-    method = f"--method {arguments.method}"
-    if "sample_weight" in rows:
-        refuse_options(
-            asked | {method: "sample_weight" not in of_rows},
-            "takes no weights of samples: do without it, or without --weight",
-        )
     if "number" in getattr(dataset, "target_types", ()):
         refuse_options(asked, "takes no numbers as targets: do without it")
-    if arguments.feature_groups:
-        refuse_options(
-            asked | {method: "feature_groups" not in known},
-            "takes no groups of features: do without it, or without --feature-groups",
-        )
+    for wanted, what, option in (
+        ("sample_weight" in rows, "weights of samples", "--weight"),
+        (arguments.feature_groups, "groups of features", "--feature-groups"),
+    ):
+        needed, told = f"takes_{what.split()[0]}", f"takes no {what}: do without"
+        if wanted:
+            refuse_options(asked, f"{told} it, or without {option}")
+            lacks = {f"--method {arguments.method}": not can(selector, needed)}
+            others = ", ".join(methods_that(needed))
+            refuse_options(lacks, f"{told} {option}, or use one of {others}")
     # Copies work alone and in silence: the rounds have the threads.
     alone = {"n_jobs": None, "verbose": False}
     alone = {name: value for name, value in alone.items() if name in known}
