@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -247,7 +249,9 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
     from labelsieve.experiments import leaderboard, named_function
     from labelsieve.registry import describe_selector
 
-    for method in (*(arguments.methods or ()), *(arguments.again or ())):
+    # Functions of the folder where it starts take part, as with python -m.
+    sys.path.append(os.getcwd())
+    for method in arguments.methods or ():
         (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
         arguments.protocol,

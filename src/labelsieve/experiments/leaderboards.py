@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import os
 from collections import defaultdict
@@ -20,7 +19,7 @@ from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers, 
 from labelsieve.experiments import regret, runner, summary
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
-from labelsieve.experiments.methods import CONTROLS, Method, filled_in
+from labelsieve.experiments.methods import CONTROLS, Method, filled_in, named_function
 from labelsieve.experiments.papers import GENBASE
 from labelsieve.experiments.results import Results, make_results, write_texts
 from labelsieve.experiments.runner import DataPlan, Design, Plan, with_controls
@@ -193,7 +192,7 @@ def leaderboard(
     chosen = [Method(one) if isinstance(one, str) else one for one in given]
     taking_part = f" --entries {entries}" if entries else ""
     if entries:
-        names = importlib.import_module(entries).ENTRIES
+        names: Any = named_function(f"{entries}:ENTRIES")
         chosen += [Method(f"{entries}:{name}") for name in names]
     most, one_size = _most_splits(n_splits), Sizes(fractions=(PRINTED_AT,))
     planned = [_data_plan(n, data, most, rules) for n in _names(data, datasets)]
@@ -221,9 +220,12 @@ def leaderboard(
     store = Store(cells or Path(out) / "cells.jsonl")
     if again:
         store.read()
-        for cell in plan.cells:
-            if cell.selector.label in again:
-                store.forget(cell.key)
+        called = {c.key: {c.selector.name, c.selector.label} for c in plan.cells}
+        known = sorted(set().union(*called.values()))
+        if absent := sorted({*again} - {*known}):
+            raise ValueError(unknown("method", absent[0], known))
+        for key in (key for key, names in called.items() if names & {*again}):
+            store.forget(key)
     if compute:
         runner.run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
         store.fold()

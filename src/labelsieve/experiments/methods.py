@@ -248,7 +248,7 @@ def named_function(name: str) -> Callable[..., Any]:
     except (ImportError, AttributeError) as error:
         raise ValueError(
             f"{name!r} names no function that can be imported ({error}). Give it as "
-            "module:function, and start where Python finds the module."
+            "module:function, and start in the folder of the module."
         ) from error
     return found
 
