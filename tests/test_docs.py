@@ -19,8 +19,8 @@ from labelsieve import sentences
 from labelsieve.cli import main
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import Dataset, make_multilabel, save
-from labelsieve.experiments.statistics import bootstrap_interval
 from labelsieve.describing.noticed import DONE as NOTICED
+from labelsieve.experiments.statistics import bootstrap_interval
 from labelsieve.registry import describe_selector, selector_homes, selector_names
 
 ROOT = Path(__file__).parent.parent

@@ -297,16 +297,10 @@ def refuse_options(asked: dict[str, Any], why: str) -> None:
         raise ValueError(f"{option} {why}")
 
 
-def can(selector: Any, *needed: str) -> bool:
-    """Whether a selector has capabilities, such as ``takes_weights``."""
-    from labelsieve.selectors import holds
-
-    return all(holds(selector, getattr(selector._capabilities, n)) for n in needed)
-
-
 def methods_that(*needed: str) -> list[str]:
-    """The methods that have these capabilities."""
+    """The methods that have capabilities, such as ``takes_weights``."""
     from labelsieve.registry import make_selector, selector_names
+    from labelsieve.selectors import can
 
     return [name for name in selector_names() if can(make_selector(name), *needed)]
 

@@ -24,7 +24,6 @@ from labelsieve.cli._data import (
 )
 from labelsieve.cli._options import (
     CV_RULES,
-    can,
     methods_that,
     note,
     refuse_options,
@@ -435,6 +434,8 @@ def make_configured(arguments: argparse.Namespace) -> Any:
 
 def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
     """Tell the method what the targets are; one that knows no numbers is refused."""
+    from labelsieve.selectors import can
+
     types, known = dataset.target_types, selector.get_params()
     if types and "target_types" in known:
         selector.set_params(target_types=list(types))

@@ -14,7 +14,6 @@ from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
 from labelsieve.cli._options import (
     CV_RULES,
-    can,
     methods_that,
     note,
     put,
@@ -69,6 +68,8 @@ def fit_selection(
     """
     from sklearn.base import clone
     from sklearn.utils.validation import has_fit_parameter
+
+    from labelsieve.selectors import can
 
     Y, known = dataset.Y, selector.get_params(deep=False)
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}

@@ -55,9 +55,7 @@ def read_csv(source: Source, schema: Schema | None) -> Dataset:
         return schema.apply(table.X[:, :split], Y, path)
     # A frame writes its index before all other columns, without a name.
     first = int(rows.names[0] == "" and len(rows.names) > 1)
-    chosen = choose_labels(
-        rows.names[first:], source.labels, path, source.separator
-    )
+    chosen = choose_labels(rows.names[first:], source.labels, path, source.separator)
     is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
     chosen, is_tags = is_label, np.zeros_like(is_label)
     if separator is not None:

@@ -22,7 +22,7 @@ from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.classifiers import per_label
 from labelsieve.experiments.data import CODES, with_frequent, with_medians
 from labelsieve.registry import make_selector
-from labelsieve.selectors import takes_unknown_labels
+from labelsieve.selectors import can
 
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
@@ -217,7 +217,7 @@ def takes(method: Method) -> tuple[bool, bool]:
         said = (getattr(found, f"takes_{w}", False) for w in ("missing", "unknown"))
         return next(said), next(said)
     selector = make_selector(method.name, **method.parameters)
-    return get_tags(selector).input_tags.allow_nan, takes_unknown_labels(selector)
+    return get_tags(selector).input_tags.allow_nan, can(selector, "takes_unknown")
 
 
 def filled_in(method: Method) -> list[str]:
