@@ -408,13 +408,8 @@ def make_configured(arguments: argparse.Namespace) -> Any:
             "finds the number by cross-validation, with any method"
         )
     known = selector.get_params()
-    asked = {
-        "binning": arguments.binning,
-        "n_bins": arguments.bins,
-        "label_weight": arguments.label_weight,
-        "error_rate": arguments.error_rate,
-        "alpha": arguments.alpha,
-    }
+    asked = {"binning": arguments.binning, "n_bins": arguments.bins}
+    asked |= {n: vars(arguments)[n] for n in ("label_weight", "error_rate", "alpha")}
     settings = {name: value for name, value in asked.items() if value is not None}
     if "feature_groups" in known:
         settings["feature_groups"] = arguments.feature_groups
@@ -434,8 +429,6 @@ def make_configured(arguments: argparse.Namespace) -> Any:
 
 def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
     """Tell the method what the targets are; one that knows no numbers is refused."""
-    from labelsieve.selectors import can
-
     types, known = dataset.target_types, selector.get_params()
     if types and "target_types" in known:
         selector.set_params(target_types=list(types))
@@ -446,7 +439,7 @@ def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> N
         needed += ["takes_unknown"] if (dataset.Y != dataset.Y).any() else []
         takers = methods_that(*needed)
         if "n_target_bins" in known:
-            n_bins = 4 if can(selector, "takes_classes") else 2
+            n_bins = 2 if selector._wants_two_values() else 4
             takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "

@@ -69,26 +69,22 @@ def fit_selection(
     from sklearn.base import clone
     from sklearn.utils.validation import has_fit_parameter
 
-    from labelsieve.selectors import can
-
     Y, known = dataset.Y, selector.get_params(deep=False)
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
     asked = {"--label-specific": arguments.label_specific is not None}
     if "number" in getattr(dataset, "target_types", ()):
         refuse_options(asked, "takes no numbers as targets: do without it")
-    for wanted, what, option in (
-        ("sample_weight" in rows, "weights of samples", "--weight"),
-        (arguments.feature_groups, "groups of features", "--feature-groups"),
-    ):
-        needed, told = f"takes_{what.split()[0]}", f"takes no {what}: do without"
-        if wanted:
-            refuse_options(asked, f"{told} it, or without {option}")
-            lacks = {f"--method {arguments.method}": not can(selector, needed)}
-            others = ", ".join(methods_that(needed))
-            refuse_options(lacks, f"{told} {option}, or use one of {others}")
+    options = {"weights of samples": "--weight"} if "sample_weight" in rows else {}
+    if arguments.feature_groups:
+        options["groups of features"] = "--feature-groups"
+    for what, option in options.items():
+        able = methods_that(f"takes_{what.split()[0]}")
+        told = f"takes no {what}: do without"
+        refuse_options(asked, f"{told} it, or without {option}")
+        lacks = {f"--method {arguments.method}": arguments.method.lower() not in able}
+        refuse_options(lacks, f"{told} {option}, or use one of {', '.join(able)}")
     # Copies work alone and in silence: the rounds have the threads.
-    alone = {"n_jobs": None, "verbose": False}
-    alone = {name: value for name, value in alone.items() if name in known}
+    alone = {k: v for k, v in {"n_jobs": None, "verbose": False}.items() if k in known}
     rounds = {
         "random_state": arguments.seed,
         "n_jobs": arguments.jobs,

@@ -221,7 +221,7 @@ def choose_labels(
     elif isinstance(labels, str):
         mask = np.array([name.startswith(labels) for name in names], dtype=bool)
         if not mask.any():
-            raise fault(path, f"no {what}s: no column name starts with {labels!r}")
+            raise fault(path, f"no {what}: no column name starts with {labels!r}")
     else:
         listed = list(labels)
         wanted = set(listed)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -249,11 +250,8 @@ def _known(
             present[_place(cell)].add(cell.method)
     done = {p for p in planned if len(present[p]) >= ENOUGH * len(planned[p])}
     absent = set().union(*(planned[p] - present[p] for p in done))
-    cells = tuple(
-        cell
-        for cell in plan.cells
-        if _place(cell) in done and cell.method not in absent
-    )
+    kept = [_place(c) in done and c.method not in absent for c in plan.cells]
+    cells = tuple(compress(plan.cells, kept))
     names = {cell.source.name for cell in cells}
     missing = {
         "methods": sorted(absent),
@@ -564,32 +562,30 @@ def _against_table(content: dict[str, Any]) -> Table:
     return Table(title, columns, content["against"], [note])
 
 
-def _failed_table(content: dict[str, Any]) -> Table:
-    failed = [
-        {**row, "what": f"{row['method']}, {row['contest']}"}
-        for row in content["failed"]
-    ]
+def _failed_table(content: dict[str, Any]) -> Table | None:
+    rows = [r | {"what": f"{r['method']}, {r['contest']}"} for r in content["failed"]]
+    rows += content["left_out"]
     columns = [
         Column("data set", "dataset"),
         Column("method or classifier", "what"),
         numbers("cells", "n_failed", ""),
         Column("why", "reason"),
     ]
-    return Table("Without a value", columns, [*failed, *content["left_out"]])
+    return Table("Without a value", columns, rows) if rows else None
 
 
 def _worst(value: dict[str, Any]) -> str:
     return f"{value['regret']:.3f} ({value['where']})"
 
 
-def _interval(value: dict[str, float], digits: int = 3) -> str:
-    mean, low, high = (f"{value[k]:.{digits}f}" for k in ("mean", "low", "high"))
-    return f"{mean} ({low} to {high})"
+def _interval(value: dict[str, float], digits: int = 3, whole: int = 1) -> str:
+    mean, low, high = (
+        f"{whole * value[k]:.{digits}f}" for k in ("mean", "low", "high")
+    )
+    return f"{mean}{' %' if whole == 100 else ''} ({low} to {high})"
 
 
-def _percent(value: dict[str, float]) -> str:
-    mean, low, high = (f"{100 * value[k]:.0f}" for k in ("mean", "low", "high"))
-    return f"{mean} % ({low} to {high})"
+_percent = partial(_interval, digits=0, whole=100)
 
 
 RANKING = (

@@ -138,7 +138,7 @@ def _class_name(estimator: Any) -> str:
     return name
 
 
-def _class_of(name: str) -> Any:
+def _class_of(name: str) -> Any:  # or a function
     home, _, kind = name.rpartition(".")
     return getattr(importlib.import_module(home), kind)
 
@@ -242,9 +242,8 @@ def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
 
 def named_function(name: str) -> Callable[..., Any]:
     """The function that "module:function" stands for."""
-    home, _, attribute = name.partition(":")
     try:
-        found: Callable[..., Any] = getattr(importlib.import_module(home), attribute)
+        found: Callable[..., Any] = _class_of(name.replace(":", "."))
     except (ImportError, AttributeError) as error:
         raise ValueError(
             f"{name!r} names no function that can be imported ({error}). Give it as "

@@ -211,9 +211,10 @@ def average_ranks(cases: Cases) -> dict[str, Any]:
 
 
 def _with_interval(values: FloatArray) -> dict[str, float]:
-    low, high = statistics.bootstrap_interval(values)
-    found = {"mean": float(values.mean()), "low": low, "high": high}
-    return {name: round(value, DIGITS) for name, value in found.items()}
+    found = float(values.mean()), *statistics.bootstrap_interval(values)
+    return dict(
+        zip(("mean", "low", "high"), (round(v, DIGITS) for v in found), strict=True)
+    )
 
 
 def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
@@ -239,8 +240,7 @@ def at_one_size(cases: Cases, classifier: str, at: float) -> list[dict[str, Any]
     """
     found = cases.only(lambda p: (p.classifier, p.at) == (classifier, at))
     measures = dict.fromkeys(place.measure for place in found.places)
-    values = found.values
-    means = {m: found.by_dataset(values, measure=m).mean(axis=0) for m in measures}
+    means = {m: found.by_dataset(found.values, measure=m).mean(0) for m in measures}
     ranks = found.by_dataset(found.ranks).mean(axis=0) if measures else []
     rows = [
         {

@@ -43,13 +43,12 @@ from labelsieve.reading import (
 from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
+    refuse_asked,
     refuse_blocks,
     refuse_classes,
-    refuse_groups,
     refuse_missing_cells,
     refuse_numeric_targets,
     refuse_unknown_labels,
-    refuse_weights,
 )
 from labelsieve.selectors._feature_groups import FeatureGroups
 from labelsieve.selectors._forced import FeatureNames, ForcedFeatures, size_limits
@@ -218,10 +217,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
         require_targets(self, y)
-        if sample_weight is not None:
-            refuse_weights(self, X, y)
-        if self.feature_groups is not None:
-            refuse_groups(self, X, y)
+        given = {"sample_weight": sample_weight, "feature_groups": self.feature_groups}
+        for what in (what for what, value in given.items() if value is not None):
+            refuse_asked(self, what, X, y)
         with status(type(self).__name__, getattr(self, "verbose", False)):
             if is_lazy(X) or is_lazy(y):
                 ranking = self._rank_blocks(self._survey(X, y))
@@ -554,7 +552,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
         check_is_fitted(self)
         if sample_weight is not None:
-            refuse_weights(self, X, y)
+            refuse_asked(self, "sample_weight", X, y)
         return explain(self, X, y, feature_names, label_names, sample_weight)
 
     def __sklearn_tags__(self) -> Tags:

@@ -97,30 +97,16 @@ def refuse_classes(selector: LabelSelector, labels: Labels) -> None:
         labels.refuse_several_values(*_without(selector, "takes_classes", labels))
 
 
-def refuse_weights(selector: LabelSelector, X: Any, y: Any) -> None:
-    """TypeError where samples have a weight and the selector has no use for it."""
-    if not can(selector, "takes_weights"):
-        who, way_out = _without(selector, "takes_weights")
-        raise TypeError(
-            f"{who} has no formula for samples of different weight, and takes no "
-            f"sample_weight. Leave it out{way_out}."
-        )
+def refuse_asked(selector: LabelSelector, what: str, X: Any, y: Any) -> None:
+    """TypeError where "sample_weight" or "feature_groups" are not taken."""
+    needed = f"takes_{what.partition('_')[2].removesuffix('s')}s"
+    if not can(selector, needed):
+        who, way_out = _without(selector, needed)
+        raise TypeError(f"{who} takes no {what}. Leave it out{way_out}.")
     if is_lazy(X) or is_lazy(y):
         raise TypeError(
-            "sample_weight is for samples in memory, not for Dask collections: draw "
-            "some of them with labelsieve.datasets.sample_rows."
-        )
-
-
-def refuse_groups(selector: LabelSelector, X: Any, y: Any) -> None:
-    """TypeError where features are in groups and the selector has no use for them."""
-    if not can(selector, "takes_groups"):
-        who, way_out = _without(selector, "takes_groups")
-        raise TypeError(f"{who} takes no feature_groups. Leave them out{way_out}.")
-    if is_lazy(X) or is_lazy(y):
-        raise TypeError(
-            "feature_groups are for tables in memory, not for Dask collections: draw "
-            "some samples with labelsieve.datasets.sample_rows."
+            f"{what} is for tables in memory, not for Dask collections: draw some "
+            "samples with labelsieve.datasets.sample_rows."
         )
 
 
@@ -134,13 +120,10 @@ def _without(
         if value not in allowed:
             way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
             return f"{who} with {parameter}={value!r}", f", or use {way_out}"
-    needed, kinds_of_targets = [first], {*(labels.types if labels else ())}
-    if labels is not None and labels.n_unknown is not None:
-        needed.append("takes_unknown")
-    for kind in kinds_of_targets - {"label"}:
-        needed.append("takes_classes" if kind == "class" else "takes_numbers")
-    if {"class", "number"} <= kinds_of_targets:
-        needed.append("takes_mixtures")
+    needed, types = [first], {*(labels.types if labels else ())} - {"label"}
+    needed += ["takes_classes" if t == "class" else "takes_numbers" for t in types]
+    needed += ["takes_mixtures"] if len(types) > 1 else []
+    needed += ["takes_unknown"] if labels and labels.n_unknown is not None else []
     kinds = {k.__name__: vars(k._capabilities) for k in selector_classes()}
     takers = _any_of([name for name, can in kinds.items() if all(map(can.get, needed))])
     return who, f", or use a selector that takes them: {takers}"
