@@ -554,7 +554,7 @@ def test_types_are_shown_and_may_be_changed(call, survey):
     done = call("select", file, "--targets", "nothing")
     assert_one_line_error(done, "no target: no column name starts with 'nothing'")
     done = call("select", file, "--labels", "y_income")
-    assert_one_line_error(done, "--targets takes numbers and classes")
+    assert_one_line_error(done, "--targets takes others")
     done = call(*words, "--weight", "nothing")
     assert_one_line_error(done, "has no feature 'nothing' for --weight")
     done = call(*words, "--method", "pmu")

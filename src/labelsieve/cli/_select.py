@@ -360,7 +360,7 @@ def _write_page(
     found: Selection,
     arguments: argparse.Namespace,
     X: Any,
-    failed: Exception | None,
+    failed: Any,
     refits: Any,
 ) -> None:
     from labelsieve.datasets import describe

@@ -60,7 +60,7 @@ def fit_selection(
     X: Any,
     dataset: Any,
     arguments: argparse.Namespace,
-    rows: dict[str, Any],
+    rows: Any,
 ) -> Selection:
     """Fit the selector, and find out what was asked about its choice.
 

@@ -56,8 +56,7 @@ AS_TARGETS = ""
 UNKNOWN = 255
 NOT_A_LABEL = (
     "not a label; expected 0 or 1, or an empty cell where it is not known; unknown= "
-    "(--unknown) says what else stands for that, and targets= (--targets) takes "
-    "numbers and classes"
+    "(--unknown) says what else stands for that, targets= (--targets) takes others"
 )
 # What the two values of a label may be called, in lower case.
 SIGNED = {"-1": 0.0, "-1.0": 0.0, "1": 1.0, "+1": 1.0, "1.0": 1.0}

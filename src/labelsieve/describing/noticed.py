@@ -275,13 +275,9 @@ def _why_not(selector: Any, data: Data) -> str:
     mixed = {"class", "number"} <= {*data.labels.types}
     if mixed and not can(selector, "takes_mixtures"):
         return "targets are numbers and classes"
-    if n_samples > MANY_ROWS and (
-        "n_anchors" in parameters or ("n_neighbors" in parameters and relieff)
-    ):
-        return (
-            f"they compare {n_samples:,} rows with each other, use n_anchors or a "
-            "sample"
-        )
+    near, many = "n_neighbors" in parameters and relieff, f"{n_samples:,} rows"
+    if n_samples > MANY_ROWS and (near or "n_anchors" in parameters):
+        return f"they compare {many} with each other, use n_anchors or a sample"
     if n_features > MANY_FEATURES and getattr(selector, "_counts_feature_pairs", False):
         return f"they compare {n_features:,} features with each other"
     return ""

@@ -193,7 +193,7 @@ def leaderboard(
     chosen = [Method(one) if isinstance(one, str) else one for one in given]
     taking_part = f" --entries {entries}" if entries else ""
     if entries:
-        names: Any = named_function(f"{entries}:ENTRIES")
+        names = named_function(f"{entries}:ENTRIES")
         chosen += [Method(f"{entries}:{name}") for name in names]
     most, one_size = _most_splits(n_splits), Sizes(fractions=(PRINTED_AT,))
     planned = [_data_plan(n, data, most, rules) for n in _names(data, datasets)]
@@ -321,9 +321,7 @@ def _digest(split: Split) -> str:
     return hashlib.sha256(lists.encode()).hexdigest()[:16]
 
 
-def _names(
-    data: str | os.PathLike[str] | None, datasets: Sequence[str] | None
-) -> list[str]:
+def _names(data: Any, datasets: Sequence[str] | None) -> list[str]:
     if datasets:
         return list(datasets)
     folder = Path(data or os.environ.get("LABELSIEVE_DATA", ""))
@@ -351,10 +349,7 @@ def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
 
 
 def _data_plan(
-    name: str,
-    data: str | os.PathLike[str] | None,
-    most: tuple[int, int],
-    rules: Protocol,
+    name: str, data: Any, most: tuple[int, int], rules: Protocol
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
     source = locate(name, data, drop)
@@ -579,9 +574,7 @@ def _worst(value: dict[str, Any]) -> str:
 
 
 def _interval(value: dict[str, float], digits: int = 3, whole: int = 1) -> str:
-    mean, low, high = (
-        f"{whole * value[k]:.{digits}f}" for k in ("mean", "low", "high")
-    )
+    mean, low, high = (f"{whole * part:.{digits}f}" for part in value.values())
     return f"{mean}{' %' if whole == 100 else ''} ({low} to {high})"
 
 

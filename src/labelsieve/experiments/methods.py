@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -222,8 +222,7 @@ def takes(method: Method) -> tuple[bool, bool]:
 
 def filled_in(method: Method) -> list[str]:
     """What is filled in for a method, where cells or labels are not known."""
-    known = zip(takes(method), ("cells", "labels"), strict=True)
-    return [what for is_taken, what in known if not is_taken]
+    return [w for w, t in zip(("cells", "labels"), takes(method), strict=True) if not t]
 
 
 def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
@@ -240,16 +239,15 @@ def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
     return np.concatenate([first, np.setdiff1d(np.arange(n_features), first)])
 
 
-def named_function(name: str) -> Callable[..., Any]:
+def named_function(name: str) -> Any:
     """The function that "module:function" stands for."""
     try:
-        found: Callable[..., Any] = _class_of(name.replace(":", "."))
+        return _class_of(name.replace(":", "."))
     except (ImportError, AttributeError) as error:
         raise ValueError(
             f"{name!r} names no function that can be imported ({error}). Give it as "
             "module:function, and start in the folder of the module."
         ) from error
-    return found
 
 
 def classifier_view(method: Method, view: str) -> str:
