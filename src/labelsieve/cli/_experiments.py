@@ -49,9 +49,9 @@ data DATA
 -m --methods METHODS
     with commas between (default: {",".join(COMPARED)}; where some targets are
     numbers {",".join(COMPARED_BY_NUMBERS)})
---classifiers CLASSIFIERS = mlnb
+--classifiers CLASSIFIERS
     mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
-    sklearn.svm.LinearSVC (default: mlnb)
+    sklearn.svm.LinearSVC (default: mlnb; ridge where some targets are numbers)
 --protocol {{holdout,kfold}} = holdout
     how rows are split (default: holdout, 30 %% for testing)
 --stratified
@@ -207,7 +207,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
 
     for method in arguments.methods or ():
         describe_selector(method)
-    for classifier in arguments.classifiers:
+    for classifier in arguments.classifiers or ():
         if "." not in classifier and classifier not in CLASSIFIERS:
             raise ValueError(unknown("classifier", classifier, CLASSIFIERS))
 

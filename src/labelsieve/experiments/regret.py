@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress, product
 from typing import Any, NamedTuple
@@ -187,9 +187,8 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
     """The reference against each other method, over the mean values of data sets."""
     values = cases.by_dataset(cases.values)
     own = values[:, cases.methods.index(reference)]
-    others = [name for name in cases.methods if name != reference]
     rows: list[dict[str, Any]] = []
-    for name in others:
+    for name in (name for name in cases.methods if name != reference):
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)
         wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
@@ -217,9 +216,8 @@ def _with_interval(values: FloatArray) -> dict[str, float]:
     )
 
 
-def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+def kinds_of(known: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
     """Which data sets are of which kind."""
-    known = list(shapes)
     kinds = {
         "text": [data["words"] for data in known],
         "numbers": [not data["words"] for data in known],
