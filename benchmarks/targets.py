@@ -269,7 +269,7 @@ def compare_times() -> None:
         compare = ("mifs", "mdfs", "trees") if n < 10_000 else ()
         for name in ("sieve", "br+f", "rfs", *compare):
             took = {}
-            for _ in range(3 if name in compare else 15):
+            for _ in range(100 if name == "br+f" else 3 if name in compare else 15):
                 for kind, Y in (("label", halves), ("number", numbers)):
                     selector = make_selector(name, n_features_to_select=20)
                     with threadpool_limits(1):

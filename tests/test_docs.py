@@ -11,6 +11,7 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from benchmarks import targets
 from matplotlib import pyplot
 
 import labelsieve.plots
@@ -19,6 +20,7 @@ from labelsieve.cli import main
 from labelsieve.cli._main import _parser
 from labelsieve.datasets import Dataset, make_multilabel, save
 from labelsieve.describing.noticed import DONE as NOTICED
+from labelsieve.experiments.statistics import bootstrap_interval
 from labelsieve.registry import describe_selector, selector_homes, selector_names
 
 ROOT = Path(__file__).parent.parent
@@ -383,15 +385,55 @@ def test_what_people_search_for_is_in_headings_and_descriptions():
     assert [word for word in words if word not in found] == []
 
 
-def test_tables_of_targets_are_those_of_the_results():
-    """Regrets of docs/many-outcomes.md, and shares of docs/unknown-labels.md."""
+def test_tables_of_many_outcomes_are_those_of_the_results():
     text = (ROOT / "docs" / "many-outcomes.md").read_text("utf-8")
-    results = ROOT / "results"
-    found = json.loads((results / "targets" / "results.json").read_text("utf-8"))
+    results, auto, times = (
+        json.loads((ROOT / "results" / "targets" / f"{name}.json").read_text("utf-8"))
+        for name in ("results", "auto", "time")
+    )
+    r2, by_data = results["r2"], results["regret_by_data"]
+    parts = [f"{judge}, " for judge in targets.JUDGES]
+    parts += [f", {size} " for size in targets.SIZES]
+    columns = [results["regret"]]
+    for part in parts:
+        some = {n: {c: v for c, v in r2[n].items() if part in f"{c} "} for n in r2}
+        columns.append(targets.regrets({n: of for n, of in some.items() if of}))
     lines = [line for line in text.splitlines() if re.search(r"\| 0\.\d{4} \|", line)]
-    printed = [float(cells(line)[1]) for line in lines]
-    assert printed == sorted(found["regret"].values())
-    assert next(iter(found["regret"])).startswith("Sieve")
+    for line, method in zip(lines, results["regret"], strict=True):
+        assert method.split(",")[0].split()[0] in line
+        most, name = max((by_data[name][method], name) for name in by_data)
+        said = [f"{column[method]:.4f}" for column in columns]
+        assert cells(line)[1:9] == said
+        assert cells(line)[9] == f"{most:.3f}, {name}"
+    assert next(iter(results["regret"])).startswith("Sieve")
+    lead = [of["fastcan"] - of["Sieve"] for of in by_data.values()]
+    low, high = bootstrap_interval(np.array(lead))
+    assert (
+        f"{np.mean(lead):.4f}, with a bootstrap interval over data sets from {low:.3f} "
+        f"to {high:.3f}." in " ".join(text.split())
+    )
+    for line in re.findall(r'^\| `"(?:fwer|fdr)".*', text, re.MULTILINE):
+        rate, known, *said = cells(line)
+        found = auto[f"{rate.split(chr(34))[1]}, {KNOWN[known]} known"]
+        for cell, value in zip(said, [*found.values()], strict=True):
+            digits = len(cell.partition(".")[2].partition(" ")[0])
+            assert cell == f"{100 * value:.{digits}f} %"
+    for line in re.findall(r"^\| [\d,]+, [\d,]+, \d+ \|.*", text, re.MULTILINE):
+        size, *said = cells(line)
+        shape = "{} x {}, {} targets".format(*size.replace(",", "").split())
+        pairs = [times[f"{name}, {shape}"] for name in ("sieve", "rfs")]
+        assert said == [f"{s:.3f}" for pair in pairs for s in pair.values()]
+    ratio = {name: pair["number"] / pair["label"] for name, pair in times.items()}
+    assert max(ratio[name] for name in ratio if "trees" not in name) <= 1.08
+    for name in (name for name in ratio if "trees" in name):
+        assert f"{ratio[name]:.1f}" in text
+
+
+KNOWN = {"all": "100%", "half": "50%"}
+
+
+def test_shares_of_known_cells_are_those_of_the_results():
+    results = ROOT / "results"
     text = (ROOT / "docs" / "unknown-labels.md").read_text("utf-8")
     for kind in ("labels", "numbers"):
         content = (results / "known_cells" / f"{kind}.json").read_text("utf-8")

@@ -550,9 +550,15 @@ def test_types_are_shown_and_may_be_changed(call, survey):
     done = call(*words, "--labels", "y_")
     assert_one_line_error(done, "--targets stands instead of --labels and --separator")
     done = call("select", file, "--labels", "nothing")
-    assert_one_line_error(done, "no column name starts with 'nothing'")
+    assert_one_line_error(done, "no label: no column name starts with 'nothing'")
+    done = call("select", file, "--targets", "nothing")
+    assert_one_line_error(done, "no target: no column name starts with 'nothing'")
+    done = call("select", file, "--labels", "y_income")
+    assert_one_line_error(done, "--targets takes others")
+    done = call(*words, "--weight", "nothing")
+    assert_one_line_error(done, "has no feature 'nothing' for --weight")
     done = call(*words, "--method", "pmu")
-    assert_one_line_error(done, "'y_income' is a number: use one of")
+    assert_one_line_error(done, "'y_income' is a number: use sieve, or pmu")
     assert "or pmu --set n_target_bins=4" in done.err
     done = call(*words, "--label-specific", "1")
     assert_one_line_error(done, "--label-specific takes no numbers as targets")
@@ -632,7 +638,8 @@ def test_a_column_is_of_weights_or_of_groups(call, survey):
 def test_methods_without_weights_say_so(call, survey):
     words = ["select", survey[0], "--labels", "y_smokes", "--drop", "y_*,household"]
     done = call(*words, "-m", "gmba", "-k", "2", "--weight", "weight")
-    assert_one_line_error(done, "gmba takes no weights of samples: do without it")
+    way_out = "do without --weight, or use one of pmu, fimf, mlqpfs, d2f"
+    assert_one_line_error(done, f"gmba takes no weights of samples: {way_out}")
 
 
 @pytest.mark.parametrize("column", ["y_party", "y_income", "day"])
@@ -670,6 +677,14 @@ def test_groups_of_features_are_passed_on_with_names(call, survey, monkeypatch):
     assert Grouped.told[1][:2] == ["q0", "q1"]
     done = call(*words, "--label-specific", "1")
     assert_one_line_error(done, "--label-specific takes no groups of features")
+
+
+def test_costs_go_by_names(call, survey):
+    words = ["select", survey[0], "--targets", "y_", "--drop", "household,weight"]
+    words += ["--set", 'feature_costs={"q0": 50}', "--set", "max_cost=3", "--json"]
+    found = json.loads(call(*words).out)["features"]
+    assert len(found) == 3
+    assert "q0" not in found
 
 
 def test_groups_of_features_are_told_of(call, tmp_path):

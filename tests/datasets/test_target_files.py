@@ -114,7 +114,7 @@ def test_types_may_be_given(files):
         ({"targets": ["party"], "labels": ["smokes"]}, "instead of labels="),
         ({"targets": ["party"], "separator": ";"}, "separator="),
         ({"labels": ["smokes"], "target_types": "class"}, "needs targets="),
-        ({"targets": ["nothing"]}, "there is no column 'nothing'"),
+        ({"targets": ["nothing"]}, "no column 'nothing' for a target"),
     ],
 )
 def test_what_cannot_be_is_refused(files, options, message):

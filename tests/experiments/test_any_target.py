@@ -95,3 +95,13 @@ def test_types_are_part_of_what_is_kept(mixed, tmp_path):
             [data], ["sieve"], classifiers=["ridge"], sizes=SIZES, out=tmp_path
         )
         assert results.content["experiment"]["measures"][0] == measure
+
+
+def test_numbers_are_judged_by_ridge_where_nobody_is_named(mixed, tmp_path):
+    X, Y = mixed
+    usual = compared(X, Y[:, :1], tmp_path / "one", classifiers=None)
+    ridge = compared(X, Y[:, :1], tmp_path / "two", classifiers=["ridge"])
+    np.testing.assert_array_equal(curve(usual, "r2"), curve(ridge, "r2"))
+    labels = compared(X, Y[:, 1:2], tmp_path / "three", classifiers=None)
+    judges = {row["contest"] for row in labels.content["curves"]}
+    assert all(judge.startswith("mlnb") for judge in judges)

@@ -201,6 +201,32 @@ def test_the_command_shows_the_page(data, tmp_path, capsys):
     assert main([*words, "-o", str(tmp_path), "--again", "fimff"]) == 2
 
 
+def test_the_command_takes_functions_of_the_folder_and_computes_them_again(
+    data, tmp_path, monkeypatch, capsys
+):
+    from labelsieve.cli import main
+
+    monkeypatch.setattr("sys.path", [place for place in sys.path if place])
+    monkeypatch.chdir(tmp_path)
+    source = "def last(X, Y, n):\n    return [X.shape[1] - 1 - k for k in range(n)]\n"
+    Path("own_entries.py").write_text("ENTRIES = ('last',)\n" + source)
+    words = ["leaderboard", "--data-folder", str(data), "--splits", "1", "-o", "try"]
+    assert main([*words, "-m", "fimf,own_entries:last"]) == 0
+    assert "| last |" in capsys.readouterr().out
+    store = Path("try", "cells.jsonl")
+    for name in ("last", "own_entries:last"):
+        before = store.read_bytes()
+        words_again = [*words, "-m", "fimf", "--entries", "own_entries"]
+        assert main([*words_again, "--again", name]) == 0
+        assert len(store.read_bytes()) > len(before)
+    capsys.readouterr()
+    for more in (["--again", "lsat"], ["--entries", "own_entry"]):
+        assert main([*words_again, *more]) == 2
+        told = capsys.readouterr().err
+        assert "did you mean 'last'" in told or "own_entry:ENTRIES" in told
+        assert told.count("\n") == 1
+
+
 def test_folders_are_the_data_sets(data):
     assert module._names(data, None) == ["one", "three", "two"]
     (Path(data) / "mediamill-reduced").mkdir(exist_ok=True)

@@ -106,3 +106,23 @@ def test_alternatives_are_all_that_take_row_blocks():
     for kind in selector_classes():
         assert (kind.__name__ in words) == bool(kind._capabilities.row_blocks)
     assert np.isin(["Sieve", "PMU"], list(words)).all()
+
+
+@pytest.mark.parametrize("name", ["rfs", "br+f", "grro", "gmba", "ela+mi", "pmu"])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_the_ways_out_of_classes_take_them(data, name, mixed):
+    X, classes = data[0], np.digitize(data[0][:, 0], [-0.5, 0.5])
+    Y = np.column_stack([classes, data[1][:, 0], data[0][:, 1] if mixed else classes])
+    if name == "pmu" and not mixed:
+        pytest.skip("takes classes")
+    with pytest.raises(ValueError, match=" or use ") as caught:
+        make_selector(name, n_features_to_select=2).fit(X, Y)
+    said = str(caught.value).split(" or use ")[1]
+    if name == "ela+mi" and not mixed:
+        assert said == "transformation=BinaryRelevance() or LabelPowerset()."
+        return
+    words = said.replace(",", " ").replace(".", " ").split()
+    takers = [kind for kind in selector_classes() if kind.__name__ in words]
+    assert takers
+    for kind in takers:
+        assert kind().fit(X, Y).order_.size

@@ -66,7 +66,7 @@ from labelsieve.selectors import (
     Sieve,
     check_selector,
     named_model,
-    refuse_weights,
+    refuse_asked,
     size_limits,
 )
 
@@ -456,7 +456,7 @@ class Rows:
         inside = selector
         while isinstance(inside, AroundSelector):
             inside = inside._asked()
-        refuse_weights(inside, X, y)
+        refuse_asked(inside, "sample_weight", X, y)
         weight, counted, X, y = read_weights(weight, X, without_tags(y))
         if groups is not None and counted.size < np.size(groups):
             groups = np.asarray(groups)[counted]

@@ -95,15 +95,15 @@ def without(dataset: Any, patterns: list[str]) -> Any:
     return replace(dataset, X=X, feature_names=[names[place] for place in kept])
 
 
-def take_column(dataset: Dataset, name: str) -> tuple[Dataset, Any]:
+def take_column(dataset: Dataset, name: str, use: str) -> tuple[Dataset, Any]:
     """Return the data set without a feature, and its values: of groups, or weights."""
-    (column,) = columns_named(dataset, [name])[:1]
+    (column,) = columns_named(dataset, [name], f" for --{use}")[:1]
     values = dataset.X[:, [column]]
     values = values.toarray() if hasattr(values, "toarray") else values
     return without(dataset, [dataset.feature_names[column]]), values.ravel()
 
 
-def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
+def columns_named(dataset: Any, patterns: list[str], use: str = "") -> list[int]:
     """Return the features of these names, or of names that match, such as ``tag_*``."""
     from fnmatch import fnmatchcase
 
@@ -114,7 +114,7 @@ def columns_named(dataset: Any, patterns: list[str]) -> list[int]:
         if pattern in known:  # a name may look like a pattern
             places = [known[pattern]]
         if not places:
-            raise ValueError(f"{dataset.name} has no feature {pattern!r}")
+            raise ValueError(f"{dataset.name} has no feature {pattern!r}{use}")
         found |= dict.fromkeys(places)
     return list(found)
 

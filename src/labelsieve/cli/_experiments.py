@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,9 +49,9 @@ data DATA
 -m --methods METHODS
     with commas between (default: {",".join(COMPARED)}; where some targets are
     numbers {",".join(COMPARED_BY_NUMBERS)})
---classifiers CLASSIFIERS = mlnb
+--classifiers CLASSIFIERS
     mlnb, mlknn, brknn, ccknn, lift, ..., or the full name of a class, such as
-    sklearn.svm.LinearSVC (default: mlnb)
+    sklearn.svm.LinearSVC (default: mlnb; ridge where some targets are numbers)
 --protocol {{holdout,kfold}} = holdout
     how rows are split (default: holdout, 30 %% for testing)
 --stratified
@@ -205,7 +207,7 @@ def _check_names(arguments: argparse.Namespace) -> None:
 
     for method in arguments.methods or ():
         describe_selector(method)
-    for classifier in arguments.classifiers:
+    for classifier in arguments.classifiers or ():
         if "." not in classifier and classifier not in CLASSIFIERS:
             raise ValueError(unknown("classifier", classifier, CLASSIFIERS))
 
@@ -247,7 +249,9 @@ def run_leaderboard(arguments: argparse.Namespace) -> None:
     from labelsieve.experiments import leaderboard, named_function
     from labelsieve.registry import describe_selector
 
-    for method in (*(arguments.methods or ()), *(arguments.again or ())):
+    # Functions of the folder where it starts take part, as with python -m.
+    sys.path.append(os.getcwd())
+    for method in arguments.methods or ():
         (named_function if ":" in method else describe_selector)(method)
     found = leaderboard(
         arguments.protocol,

@@ -297,6 +297,14 @@ def refuse_options(asked: dict[str, Any], why: str) -> None:
         raise ValueError(f"{option} {why}")
 
 
+def methods_that(*needed: str) -> list[str]:
+    """The methods that have capabilities, such as ``takes_weights``."""
+    from labelsieve.registry import make_selector, selector_names
+    from labelsieve.selectors import can
+
+    return [name for name in selector_names() if can(make_selector(name), *needed)]
+
+
 def shows_progress(arguments: argparse.Namespace) -> bool:
     """Whether someone is there to watch."""
     return not arguments.quiet and sys.stderr.isatty()

@@ -24,6 +24,7 @@ from labelsieve.cli._data import (
 )
 from labelsieve.cli._options import (
     CV_RULES,
+    methods_that,
     note,
     refuse_options,
     say,
@@ -185,7 +186,8 @@ def run_select(arguments: argparse.Namespace) -> None:
     dataset, rows = read_samples(arguments)
     _tell_types(selector, dataset, arguments)
     force_features(selector, dataset, arguments)
-    X = features_of(dataset, bool(arguments.feature_groups))
+    named = arguments.feature_groups or getattr(selector, "feature_costs", None)
+    X = features_of(dataset, bool(named))
     found = fit_selection(selector, X, dataset, arguments, rows)
     show_selection(found, X, arguments, rows)
 
@@ -265,7 +267,7 @@ def read_samples(arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
             "the other; copy it under another name if it is both"
         )
     for name, column in rows.items():
-        dataset, rows[name] = take_column(dataset, column)
+        dataset, rows[name] = take_column(dataset, column, name.removeprefix("sample_"))
     weight = rows.get("sample_weight")
     if weight is not None and (
         arguments.weight in no_numbers or not (weight >= 0).all() or not weight.any()
@@ -358,7 +360,7 @@ def _write_page(
     found: Selection,
     arguments: argparse.Namespace,
     X: Any,
-    failed: Exception | None,
+    failed: Any,
     refits: Any,
 ) -> None:
     from labelsieve.datasets import describe
@@ -406,13 +408,8 @@ def make_configured(arguments: argparse.Namespace) -> Any:
             "finds the number by cross-validation, with any method"
         )
     known = selector.get_params()
-    asked = {
-        "binning": arguments.binning,
-        "n_bins": arguments.bins,
-        "label_weight": arguments.label_weight,
-        "error_rate": arguments.error_rate,
-        "alpha": arguments.alpha,
-    }
+    asked = {"binning": arguments.binning, "n_bins": arguments.bins}
+    asked |= {n: vars(arguments)[n] for n in ("label_weight", "error_rate", "alpha")}
     settings = {name: value for name, value in asked.items() if value is not None}
     if "feature_groups" in known:
         settings["feature_groups"] = arguments.feature_groups
@@ -432,21 +429,21 @@ def make_configured(arguments: argparse.Namespace) -> Any:
 
 def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
     """Tell the method what the targets are; one that knows no numbers is refused."""
-    from labelsieve.registry import make_selector, selector_names
-
     types, known = dataset.target_types, selector.get_params()
     if types and "target_types" in known:
         selector.set_params(target_types=list(types))
     elif "number" in types and known.get("n_target_bins") is None:
         name = dataset.label_names[types.index("number")]
-        methods = {name: make_selector(name).get_params() for name in selector_names()}
-        takers = [name for name, has in methods.items() if "target_types" in has]
+        needed = ["takes_numbers"]
+        needed += ["takes_mixtures"] if "class" in types else []
+        needed += ["takes_unknown"] if (dataset.Y != dataset.Y).any() else []
+        takers = methods_that(*needed)
         if "n_target_bins" in known:
-            n_bins = 2 if selector._capabilities.two_valued_labels else 4
+            n_bins = 2 if selector._wants_two_values() else 4
             takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
             f"{arguments.method} takes labels and classes, and the target {name!r} is "
-            f"a number: use one of {', '.join(takers)}"
+            f"a number: use {', '.join(takers)}"
         )
 
 

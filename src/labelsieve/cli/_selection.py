@@ -12,7 +12,14 @@ from labelsieve._utils.machine import write_file
 from labelsieve._utils.messages import Column, Table, numbers, waiting
 from labelsieve.cli._data import STANDARD, forced_names
 from labelsieve.cli._describe import plain
-from labelsieve.cli._options import CV_RULES, note, put, refuse_options, shows_progress
+from labelsieve.cli._options import (
+    CV_RULES,
+    methods_that,
+    note,
+    put,
+    refuse_options,
+    shows_progress,
+)
 
 # How a cell begins that a spreadsheet takes for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -53,7 +60,7 @@ def fit_selection(
     X: Any,
     dataset: Any,
     arguments: argparse.Namespace,
-    rows: dict[str, Any],
+    rows: Any,
 ) -> Selection:
     """Fit the selector, and find out what was asked about its choice.
 
@@ -65,22 +72,19 @@ def fit_selection(
     Y, known = dataset.Y, selector.get_params(deep=False)
     of_rows = {k: v for k, v in rows.items() if has_fit_parameter(selector, k)}
     asked = {"--label-specific": arguments.label_specific is not None}
-    method = f"--method {arguments.method}"
-    if "sample_weight" in rows:
-        refuse_options(
-            asked | {method: "sample_weight" not in of_rows},
-            "takes no weights of samples: do without it, or without --weight",
-        )
     if "number" in getattr(dataset, "target_types", ()):
         refuse_options(asked, "takes no numbers as targets: do without it")
+    options = {"weights of samples": "--weight"} if "sample_weight" in rows else {}
     if arguments.feature_groups:
-        refuse_options(
-            asked | {method: "feature_groups" not in known},
-            "takes no groups of features: do without it, or without --feature-groups",
-        )
+        options["groups of features"] = "--feature-groups"
+    for what, option in options.items():
+        able = methods_that(f"takes_{what.split()[0]}")
+        told = f"takes no {what}: do without"
+        refuse_options(asked, f"{told} it, or without {option}")
+        lacks = {f"--method {arguments.method}": arguments.method.lower() not in able}
+        refuse_options(lacks, f"{told} {option}, or use one of {', '.join(able)}")
     # Copies work alone and in silence: the rounds have the threads.
-    alone = {"n_jobs": None, "verbose": False}
-    alone = {name: value for name, value in alone.items() if name in known}
+    alone = {k: v for k, v in {"n_jobs": None, "verbose": False}.items() if k in known}
     rounds = {
         "random_state": arguments.seed,
         "n_jobs": arguments.jobs,

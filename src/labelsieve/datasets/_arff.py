@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from labelsieve.datasets._arff_header import VALUE, ArffHeader, Cursor, read_header
 from labelsieve.datasets._columns import (
+    AS_TARGETS,
     ReadPlan,
     Source,
     choose_labels,
@@ -19,7 +20,7 @@ from labelsieve.datasets._columns import (
     parse_number,
 )
 from labelsieve.datasets._dataset import Dataset
-from labelsieve.datasets._nominal import AS_TARGETS, make_labels
+from labelsieve.datasets._nominal import make_labels
 from labelsieve.datasets._places import (
     FormatError,
     Place,
@@ -238,7 +239,7 @@ def _choose_labels(
         if xml is None:
             raise fault(place.path_of(""), "expected an XML file")
     elif labels is not None:
-        return choose_labels(names, labels, path)
+        return choose_labels(names, labels, path, source.separator)
     else:
         xml = sibling(place, name, ".xml")
     if xml is not None:

@@ -50,11 +50,13 @@ class Source:
     max_bytes: int
 
 
+# Instead of a separator: the columns are targets as they are.
+AS_TARGETS = ""
 # What stands for a label that is not known while a file is read.
 UNKNOWN = 255
 NOT_A_LABEL = (
     "not a label; expected 0 or 1, or an empty cell where it is not known; unknown= "
-    "(--unknown) says what else stands for that"
+    "(--unknown) says what else stands for that, targets= (--targets) takes others"
 )
 # What the two values of a label may be called, in lower case.
 SIGNED = {"-1": 0.0, "-1.0": 0.0, "1": 1.0, "+1": 1.0, "1.0": 1.0}
@@ -190,12 +192,15 @@ def label_value(text: str, name: str, path: str, line: int | None = None) -> flo
         raise FormatError(path, line, None, reason) from None
 
 
-def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np.bool_]:
-    """Return which columns are labels.
+def choose_labels(
+    names: Sequence[str], labels: Labels, path: str, separator: str | None = None
+) -> NDArray[np.bool_]:
+    """Return which columns are labels, or targets if that stands for the separator.
 
     An integer n means the first n columns and -n the last n, as in MEKA; a string is
     a prefix; a sequence lists names. Without any, the file does not say it either.
     """
+    what = "target" if separator == AS_TARGETS else "label"
     if labels is None:
         reason = (
             "the file does not say which columns are labels; pass labels= "
@@ -215,14 +220,14 @@ def choose_labels(names: Sequence[str], labels: Labels, path: str) -> NDArray[np
     elif isinstance(labels, str):
         mask = np.array([name.startswith(labels) for name in names], dtype=bool)
         if not mask.any():
-            raise fault(path, f"no column name starts with {labels!r}")
+            raise fault(path, f"no {what}: no column name starts with {labels!r}")
     else:
         listed = list(labels)
         wanted = set(listed)
         if not wanted or len(wanted) < len(listed):
             raise fault(path, "the list of names is empty or repeats")
         if absent := wanted.difference(names):
-            raise fault(path, f"there is no column {shorten(min(absent))}")
+            raise fault(path, f"there is no column {shorten(min(absent))} for a {what}")
         mask = np.array([name in wanted for name in names], dtype=bool)
     if mask.all():
         raise fault(path, "all columns are taken, none is a feature")

@@ -11,6 +11,7 @@ import numpy as np
 
 from labelsieve._utils.messages import reached
 from labelsieve.datasets._columns import (
+    AS_TARGETS,
     SIGNED,
     ReadPlan,
     Source,
@@ -20,7 +21,7 @@ from labelsieve.datasets._columns import (
     number_in,
 )
 from labelsieve.datasets._dataset import Dataset, Schema, first_repeated, with_features
-from labelsieve.datasets._nominal import AS_TARGETS, make_labels
+from labelsieve.datasets._nominal import make_labels
 from labelsieve.datasets._places import FormatError, shorten
 from labelsieve.datasets._tables import CellReader, DenseTable, read_lines
 
@@ -54,7 +55,7 @@ def read_csv(source: Source, schema: Schema | None) -> Dataset:
         return schema.apply(table.X[:, :split], Y, path)
     # A frame writes its index before all other columns, without a name.
     first = int(rows.names[0] == "" and len(rows.names) > 1)
-    chosen = choose_labels(rows.names[first:], source.labels, path)
+    chosen = choose_labels(rows.names[first:], source.labels, path, source.separator)
     is_label = np.concatenate([np.zeros(first, dtype=bool), chosen])
     chosen, is_tags = is_label, np.zeros_like(is_label)
     if separator is not None:

@@ -15,16 +15,17 @@ from scipy import sparse
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import waiting
 from labelsieve.datasets._arff import read_arff
-from labelsieve.datasets._columns import Labels, Source, choose_labels, label_value
+from labelsieve.datasets._columns import (
+    AS_TARGETS,
+    Labels,
+    Source,
+    choose_labels,
+    label_value,
+)
 from labelsieve.datasets._csv import DELIMITERS, read_csv
 from labelsieve.datasets._dataset import Dataset, join_parts, read_schema
 from labelsieve.datasets._libsvm import read_libsvm
-from labelsieve.datasets._nominal import (
-    AS_TARGETS,
-    to_frames,
-    type_targets,
-    without_rare_labels,
-)
+from labelsieve.datasets._nominal import to_frames, type_targets, without_rare_labels
 from labelsieve.datasets._parquet import read_json_lines, read_parquet
 from labelsieve.datasets._places import (
     DEFAULT_MAX_BYTES,

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from labelsieve._utils.matrices import as_dense, check_sparse
 from labelsieve._utils.messages import need
-from labelsieve.datasets._columns import is_same_cell, number_in
+from labelsieve.datasets._columns import AS_TARGETS, is_same_cell, number_in
 from labelsieve.datasets._dataset import Dataset, with_features
 from labelsieve.datasets._places import fault
 
@@ -108,8 +108,6 @@ def names_of_rows_as_constants(dataset: Dataset) -> Dataset:
 
 # Between the tags of a list, in a file that knows lists.
 BETWEEN = "\x1f"
-# Instead of a separator: the columns are targets as they are.
-AS_TARGETS = ""
 
 
 def make_labels(dataset: Dataset, separators: Mapping[str, str], path: str) -> Dataset:

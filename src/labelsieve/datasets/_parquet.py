@@ -13,6 +13,7 @@ from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import need
 from labelsieve._utils.texts import warn_amounts
 from labelsieve.datasets._columns import (
+    AS_TARGETS,
     NOT_A_LABEL,
     Labels,
     Source,
@@ -27,7 +28,7 @@ from labelsieve.datasets._dataset import (
     read_schema,
     schema_of,
 )
-from labelsieve.datasets._nominal import AS_TARGETS, BETWEEN, make_labels
+from labelsieve.datasets._nominal import BETWEEN, make_labels
 from labelsieve.datasets._places import FormatError, fault, shorten, shown
 from labelsieve.datasets._tables import numbers_of, read_texts
 
@@ -151,7 +152,7 @@ def _undescribed(table: Any, source: Source) -> Dataset:
 
     path = source.path
     names = _names(table, path)
-    is_label = choose_labels(names, source.labels, path)
+    is_label = choose_labels(names, source.labels, path, source.separator)
     separators = _separators(table, names, is_label, source.separator)
     if separators:
         is_label = np.zeros_like(is_label)

@@ -16,7 +16,7 @@ from labelsieve.describing.data import Data
 from labelsieve.describing.leaks import FEWEST_ROWS, equal_rows
 from labelsieve.reading import MISSING, groups_rare
 from labelsieve.registry import make_selector, selector_names
-from labelsieve.selectors import takes_unknown_labels
+from labelsieve.selectors import can
 
 SHOWN = 5
 # Methods that compare each row with all others take minutes from here on.
@@ -266,19 +266,18 @@ def _why_not(selector: Any, data: Data) -> str:
     relieff = parameters.get("score_func", "relieff") == "relieff"
     if data.missing and not tags.input_tags.allow_nan:
         return "cells are missing, impute first"
-    if data.labels.n_unknown is not None and not takes_unknown_labels(selector):
+    if data.labels.n_unknown is not None and not can(selector, "takes_unknown"):
         return f"{data.target}s are not known in every row"
     if of_two and (data.labels.n_values > 2).any():
         return "targets need two values"
     if data.labels.scores and "target_types" not in parameters:
         return "some targets are numbers"
-    if n_samples > MANY_ROWS and (
-        "n_anchors" in parameters or ("n_neighbors" in parameters and relieff)
-    ):
-        return (
-            f"they compare {n_samples:,} rows with each other, use n_anchors or a "
-            "sample"
-        )
+    mixed = {"class", "number"} <= {*data.labels.types}
+    if mixed and not can(selector, "takes_mixtures"):
+        return "targets are numbers and classes"
+    near, many = "n_neighbors" in parameters and relieff, f"{n_samples:,} rows"
+    if n_samples > MANY_ROWS and (near or "n_anchors" in parameters):
+        return f"they compare {many} with each other, use n_anchors or a sample"
     if n_features > MANY_FEATURES and getattr(selector, "_counts_feature_pairs", False):
         return f"they compare {n_features:,} features with each other"
     return ""

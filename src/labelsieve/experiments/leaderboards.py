@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from labelsieve._utils.messages import BEST, Column, Table, TableCell, numbers, 
 from labelsieve.experiments import regret, runner, summary
 from labelsieve.experiments.cells import Cell, Sizes
 from labelsieve.experiments.data import CappedHoldOut, Split, facts, locate, read
-from labelsieve.experiments.methods import CONTROLS, Method, filled_in
+from labelsieve.experiments.methods import CONTROLS, Method, filled_in, named_function
 from labelsieve.experiments.papers import GENBASE
 from labelsieve.experiments.results import Results, make_results, write_texts
 from labelsieve.experiments.runner import DataPlan, Design, Plan, with_controls
@@ -193,7 +193,7 @@ def leaderboard(
     chosen = [Method(one) if isinstance(one, str) else one for one in given]
     taking_part = f" --entries {entries}" if entries else ""
     if entries:
-        names = importlib.import_module(entries).ENTRIES
+        names = named_function(f"{entries}:ENTRIES")
         chosen += [Method(f"{entries}:{name}") for name in names]
     most, one_size = _most_splits(n_splits), Sizes(fractions=(PRINTED_AT,))
     planned = [_data_plan(n, data, most, rules) for n in _names(data, datasets)]
@@ -221,9 +221,12 @@ def leaderboard(
     store = Store(cells or Path(out) / "cells.jsonl")
     if again:
         store.read()
-        for cell in plan.cells:
-            if cell.selector.label in again:
-                store.forget(cell.key)
+        called = {c.key: {c.selector.name, c.selector.label} for c in plan.cells}
+        known = sorted(set().union(*called.values()))
+        if absent := sorted({*again} - {*known}):
+            raise ValueError(unknown("method", absent[0], known))
+        for key in (key for key, names in called.items() if names & {*again}):
+            store.forget(key)
     if compute:
         runner.run(plan.cells, store, n_jobs=n_jobs, verbose=verbose)
         store.fold()
@@ -247,11 +250,8 @@ def _known(
             present[_place(cell)].add(cell.method)
     done = {p for p in planned if len(present[p]) >= ENOUGH * len(planned[p])}
     absent = set().union(*(planned[p] - present[p] for p in done))
-    cells = tuple(
-        cell
-        for cell in plan.cells
-        if _place(cell) in done and cell.method not in absent
-    )
+    kept = [_place(c) in done and c.method not in absent for c in plan.cells]
+    cells = tuple(compress(plan.cells, kept))
     names = {cell.source.name for cell in cells}
     missing = {
         "methods": sorted(absent),
@@ -321,9 +321,7 @@ def _digest(split: Split) -> str:
     return hashlib.sha256(lists.encode()).hexdigest()[:16]
 
 
-def _names(
-    data: str | os.PathLike[str] | None, datasets: Sequence[str] | None
-) -> list[str]:
+def _names(data: Any, datasets: Sequence[str] | None) -> list[str]:
     if datasets:
         return list(datasets)
     folder = Path(data or os.environ.get("LABELSIEVE_DATA", ""))
@@ -351,10 +349,7 @@ def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
 
 
 def _data_plan(
-    name: str,
-    data: str | os.PathLike[str] | None,
-    most: tuple[int, int],
-    rules: Protocol,
+    name: str, data: Any, most: tuple[int, int], rules: Protocol
 ) -> DataPlan:
     drop = DROPPED.get(name, ())
     source = locate(name, data, drop)
@@ -562,32 +557,28 @@ def _against_table(content: dict[str, Any]) -> Table:
     return Table(title, columns, content["against"], [note])
 
 
-def _failed_table(content: dict[str, Any]) -> Table:
-    failed = [
-        {**row, "what": f"{row['method']}, {row['contest']}"}
-        for row in content["failed"]
-    ]
+def _failed_table(content: dict[str, Any]) -> Table | None:
+    rows = [r | {"what": f"{r['method']}, {r['contest']}"} for r in content["failed"]]
+    rows += content["left_out"]
     columns = [
         Column("data set", "dataset"),
         Column("method or classifier", "what"),
         numbers("cells", "n_failed", ""),
         Column("why", "reason"),
     ]
-    return Table("Without a value", columns, [*failed, *content["left_out"]])
+    return Table("Without a value", columns, rows) if rows else None
 
 
 def _worst(value: dict[str, Any]) -> str:
     return f"{value['regret']:.3f} ({value['where']})"
 
 
-def _interval(value: dict[str, float], digits: int = 3) -> str:
-    mean, low, high = (f"{value[k]:.{digits}f}" for k in ("mean", "low", "high"))
-    return f"{mean} ({low} to {high})"
+def _interval(value: dict[str, float], digits: int = 3, whole: int = 1) -> str:
+    mean, low, high = (f"{whole * part:.{digits}f}" for part in value.values())
+    return f"{mean}{' %' if whole == 100 else ''} ({low} to {high})"
 
 
-def _percent(value: dict[str, float]) -> str:
-    mean, low, high = (f"{100 * value[k]:.0f}" for k in ("mean", "low", "high"))
-    return f"{mean} % ({low} to {high})"
+_percent = partial(_interval, digits=0, whole=100)
 
 
 RANKING = (

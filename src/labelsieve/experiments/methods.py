@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,7 @@ from labelsieve._utils.typing import BoolArray, IntArray, Matrix
 from labelsieve.classifiers import per_label
 from labelsieve.experiments.data import CODES, with_frequent, with_medians
 from labelsieve.registry import make_selector
-from labelsieve.selectors import takes_unknown_labels
+from labelsieve.selectors import can
 
 RANDOM, ALL = "random", "all"
 CONTROLS = (RANDOM, ALL)
@@ -138,7 +138,7 @@ def _class_name(estimator: Any) -> str:
     return name
 
 
-def _class_of(name: str) -> Any:
+def _class_of(name: str) -> Any:  # or a function
     home, _, kind = name.rpartition(".")
     return getattr(importlib.import_module(home), kind)
 
@@ -217,13 +217,12 @@ def takes(method: Method) -> tuple[bool, bool]:
         said = (getattr(found, f"takes_{w}", False) for w in ("missing", "unknown"))
         return next(said), next(said)
     selector = make_selector(method.name, **method.parameters)
-    return get_tags(selector).input_tags.allow_nan, takes_unknown_labels(selector)
+    return get_tags(selector).input_tags.allow_nan, can(selector, "takes_unknown")
 
 
 def filled_in(method: Method) -> list[str]:
     """What is filled in for a method, where cells or labels are not known."""
-    known = zip(takes(method), ("cells", "labels"), strict=True)
-    return [what for is_taken, what in known if not is_taken]
+    return [w for w, t in zip(("cells", "labels"), takes(method), strict=True) if not t]
 
 
 def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
@@ -240,17 +239,15 @@ def _ranked_elsewhere(method: Method, X: Matrix, Y: Matrix, n: int) -> IntArray:
     return np.concatenate([first, np.setdiff1d(np.arange(n_features), first)])
 
 
-def named_function(name: str) -> Callable[..., Any]:
+def named_function(name: str) -> Any:
     """The function that "module:function" stands for."""
-    home, _, attribute = name.partition(":")
     try:
-        found: Callable[..., Any] = getattr(importlib.import_module(home), attribute)
+        return _class_of(name.replace(":", "."))
     except (ImportError, AttributeError) as error:
         raise ValueError(
             f"{name!r} names no function that can be imported ({error}). Give it as "
-            "module:function, and start where Python finds the module."
+            "module:function, and start in the folder of the module."
         ) from error
-    return found
 
 
 def classifier_view(method: Method, view: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress, product
 from typing import Any, NamedTuple
@@ -187,9 +187,8 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
     """The reference against each other method, over the mean values of data sets."""
     values = cases.by_dataset(cases.values)
     own = values[:, cases.methods.index(reference)]
-    others = [name for name in cases.methods if name != reference]
     rows: list[dict[str, Any]] = []
-    for name in others:
+    for name in (name for name in cases.methods if name != reference):
         gain = own - values[:, cases.methods.index(name)]
         found = statistics.bayesian_signed_rank(gain, ROPE)
         wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
@@ -211,14 +210,14 @@ def average_ranks(cases: Cases) -> dict[str, Any]:
 
 
 def _with_interval(values: FloatArray) -> dict[str, float]:
-    low, high = statistics.bootstrap_interval(values)
-    found = {"mean": float(values.mean()), "low": low, "high": high}
-    return {name: round(value, DIGITS) for name, value in found.items()}
+    found = float(values.mean()), *statistics.bootstrap_interval(values)
+    return dict(
+        zip(("mean", "low", "high"), (round(v, DIGITS) for v in found), strict=True)
+    )
 
 
-def kinds_of(shapes: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
+def kinds_of(known: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
     """Which data sets are of which kind."""
-    known = list(shapes)
     kinds = {
         "text": [data["words"] for data in known],
         "numbers": [not data["words"] for data in known],
@@ -239,8 +238,7 @@ def at_one_size(cases: Cases, classifier: str, at: float) -> list[dict[str, Any]
     """
     found = cases.only(lambda p: (p.classifier, p.at) == (classifier, at))
     measures = dict.fromkeys(place.measure for place in found.places)
-    values = found.values
-    means = {m: found.by_dataset(values, measure=m).mean(axis=0) for m in measures}
+    means = {m: found.by_dataset(found.values, measure=m).mean(0) for m in measures}
     ranks = found.by_dataset(found.ranks).mean(axis=0) if measures else []
     rows = [
         {

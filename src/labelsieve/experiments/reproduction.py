@@ -131,7 +131,7 @@ def compare(
     Y: Any = None,
     selectors: Sequence[str | Method] | None = None,
     *,
-    classifiers: Sequence[Any] = ("mlnb",),
+    classifiers: Sequence[Any] | None = None,
     protocol: SplitProtocol | None = None,
     sizes: Sizes | None = None,
     view: str = "quantile",
@@ -161,7 +161,7 @@ def compare(
         "mlnb", "mlknn", "brknn", "ccknn", "lift", "ranksvm", "emcfs", "brsvm",
         "logistic" (one regression per label) or "forest"; or any classifier of
         scikit-learn, such as ``LinearSVC(C=0.1)``, one for each label where it knows
-        one target only.
+        one target only. By default "mlnb", and "ridge" where some targets are numbers.
     protocol : HoldOut, KFold or SampledTraining, optional
         How rows are divided; by default 10 hold-outs of 30 %.
     sizes : Sizes, optional
@@ -190,9 +190,10 @@ def compare(
     >>> compare(["emotions"], ["pmu", "fimf"], n_jobs=2)  # doctest: +SKIP
     """
     datasets, chosen = _split_arguments(X, Y, selectors)
-    kinds = [kind for one in datasets for kind in getattr(one, "target_types", ())]
-    usual = COMPARED_BY_NUMBERS if "number" in kinds else COMPARED
+    numeric = any("number" in getattr(one, "target_types", ()) for one in datasets)
+    usual = COMPARED_BY_NUMBERS if numeric else COMPARED
     methods = _methods(usual if chosen is None else chosen, "selectors")
+    judges = classifiers or (["ridge"] if numeric else ["mlnb"])
     named = [_kept(one, Path(out)) for one in datasets]
     if not methods or not named:
         raise ValueError("compare needs at least one data set and one selector.")
@@ -201,7 +202,7 @@ def compare(
         title=f"{', '.join(method.label for method in methods)} compared",
         datasets=tuple(DataPlan(name, groups=groups) for name in named),
         protocol=protocol or HoldOut(n_splits=10),
-        contenders=runner.with_controls(methods, _methods(classifiers, "classifiers")),
+        contenders=runner.with_controls(methods, _methods(judges, "classifiers")),
         views=(view,),
         sizes=sizes or Sizes(counts=tuple(range(1, 51))),
         criterion=criterion,

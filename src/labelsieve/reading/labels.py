@@ -132,7 +132,7 @@ class Labels:
                 codes[:, place] = (1.0 + scores / UNIT) / 2.0
         return codes
 
-    def refuse_several_values(self, method: str) -> None:
+    def refuse_several_values(self, method: str, way_out: str = "") -> None:
         """Raise if a label has more than two values."""
         (several,) = np.nonzero(self.n_values > 2)
         if several.size:
@@ -140,7 +140,7 @@ class Labels:
                 f"{method} needs labels with two values; label "
                 f"{self.names[several[0]]!r} has {self.n_values[several[0]]}. Turn "
                 "each of its values into a label of its own, for example with "
-                "sklearn.preprocessing.LabelBinarizer."
+                f"sklearn.preprocessing.LabelBinarizer{way_out}."
             )
 
     def warn_many_numbers(self) -> None:

@@ -320,4 +320,4 @@ def _bins(values: FloatArray, times: Weights, n_bins: int) -> NDArray[np.int64]:
     edges = edges[edges < values[-1]]
     if not edges.size:  # most have the largest value
         edges = values[-2:-1]
-    return np.searchsorted(np.unique(edges), values, side="left")
+    return np.searchsorted(np.unique(edges) if edges.size > 1 else edges, values)

@@ -43,12 +43,12 @@ from labelsieve.reading import (
 from labelsieve.selectors._capabilities import (
     Capabilities,
     holds,
+    refuse_asked,
     refuse_blocks,
-    refuse_groups,
+    refuse_classes,
     refuse_missing_cells,
     refuse_numeric_targets,
     refuse_unknown_labels,
-    refuse_weights,
 )
 from labelsieve.selectors._feature_groups import FeatureGroups
 from labelsieve.selectors._forced import FeatureNames, ForcedFeatures, size_limits
@@ -217,10 +217,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> LabelSelector:
         require_targets(self, y)
-        if sample_weight is not None:
-            refuse_weights(self, X, y)
-        if self.feature_groups is not None:
-            refuse_groups(self, X, y)
+        given = {"sample_weight": sample_weight, "feature_groups": self.feature_groups}
+        for what in (what for what, value in given.items() if value is not None):
+            refuse_asked(self, what, X, y)
         with status(type(self).__name__, getattr(self, "verbose", False)):
             if is_lazy(X) or is_lazy(y):
                 ranking = self._rank_blocks(self._survey(X, y))
@@ -266,6 +265,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         scaled = None if weight is None else scaled_weights(weight)
         labels = self._read_targets(y, features.values, scaled)
         refuse_numeric_targets(self, labels)
+        refuse_classes(self, labels)
         refuse_unknown_labels(self, labels)
         features, labels, samples = leave_unlabelled(features, labels)
         self._samples: Any = samples
@@ -295,6 +295,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         assert binning is not None, "row blocks are for methods made of codes"
         name, opened = type(self).__name__, open_rows(self, X, y)
         rows = survey(opened, name, *binning)
+        refuse_classes(self, rows.labels)
         refuse_unknown_labels(self, rows.labels)
         if not rows.labels.labelled.all():
             rows = survey(leave_unlabelled_rows(opened), name, *binning)
@@ -361,7 +362,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
     def _wants_two_values(self) -> bool:
         """Whether labels must have two values."""
-        return self._capabilities.two_valued_labels
+        return not holds(self, self._capabilities.takes_classes)
 
     def _set_ranking(self, ranking: Ranking) -> None:
         ranking = ForcedFeatures.of(self).arrange(ranking)
@@ -551,7 +552,7 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
 
         check_is_fitted(self)
         if sample_weight is not None:
-            refuse_weights(self, X, y)
+            refuse_asked(self, "sample_weight", X, y)
         return explain(self, X, y, feature_names, label_names, sample_weight)
 
     def __sklearn_tags__(self) -> Tags:

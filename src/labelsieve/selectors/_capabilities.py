@@ -29,10 +29,11 @@ class Capabilities:
     row_blocks: Condition = False  # ranks rows in blocks, as in Dask collections
     codes_features: Condition = False  # sees codes, with `n_bins` and `binning`
     picks_greedily: Condition = False  # its order is exact only as far as asked for
-    two_valued_labels: bool = False  # labels must have two values
+    takes_classes: Condition = True  # targets may have more than two values
     takes_missing: Condition = False  # cells of X may be missing
     takes_unknown: Condition = False  # cells of Y may be unknown
     takes_numbers: Condition = False  # targets may be numbers
+    takes_mixtures: Condition = False  # and others of them classes
     takes_weights: Condition = False  # samples may have a weight
     takes_groups: Condition = False  # columns may be groups, selected as a whole
 
@@ -45,9 +46,14 @@ def holds(selector: LabelSelector, condition: Condition) -> bool:
     )
 
 
+def can(selector: LabelSelector, *needed: str) -> bool:
+    """Whether a selector, with its parameters, has capabilities."""
+    return all(holds(selector, getattr(selector._capabilities, n)) for n in needed)
+
+
 def refuse_blocks(selector: LabelSelector) -> None:
     """TypeError where the selector, with its parameters, takes no row blocks."""
-    if not holds(selector, selector._capabilities.row_blocks):
+    if not can(selector, "row_blocks"):
         who, way_out = _without(selector, "row_blocks")
         raise TypeError(
             f"{who} needs all rows at once, so it takes no Dask collections. {SAMPLE}"
@@ -57,33 +63,25 @@ def refuse_blocks(selector: LabelSelector) -> None:
 
 def refuse_missing_cells(selector: LabelSelector, n_missing: IntArray | None) -> None:
     """ValueError where cells are missing and the selector needs all of them."""
-    takes = selector._capabilities.takes_missing
-    if n_missing is None or not n_missing.any() or holds(selector, takes):
+    if n_missing is None or not n_missing.any() or can(selector, "takes_missing"):
         return
     who, way_out = _without(selector, "takes_missing")
     names = getattr(selector, "feature_names_in_", range(n_missing.size))
     refuse_missing(n_missing, names, who, way_out)
 
 
-def takes_unknown_labels(selector: LabelSelector) -> bool:
-    """Whether the selector, with its parameters, takes labels that are not known."""
-    return holds(selector, selector._capabilities.takes_unknown)
-
-
 def refuse_unknown_labels(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where labels are not known and the selector needs all of them."""
-    if labels.n_unknown is not None and not takes_unknown_labels(selector):
-        also = ["takes_numbers"] if labels.scores else []
-        labels.refuse_unknown(*_without(selector, "takes_unknown", *also))
+    if labels.n_unknown is not None and not can(selector, "takes_unknown"):
+        labels.refuse_unknown(*_without(selector, "takes_unknown", labels))
 
 
 def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
     """ValueError where a target is a number and the selector needs classes."""
-    if labels.scores and not holds(selector, selector._capabilities.takes_numbers):
-        also = [] if labels.n_unknown is None else ["takes_unknown"]
-        who, way_out = _without(selector, "takes_numbers", *also)
+    if labels.scores and not can(selector, "takes_numbers"):
+        who, way_out = _without(selector, "takes_numbers", labels)
         name = labels.names[min(labels.scores)]
-        n_bins = 2 if selector._capabilities.two_valued_labels else 4
+        n_bins = 4 if can(selector, "takes_classes") else 2
         takes_bins = hasattr(selector, "n_target_bins")
         bins = f"pass n_target_bins={n_bins}" if takes_bins else BIN
         raise ValueError(
@@ -93,42 +91,39 @@ def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
         )
 
 
-def refuse_weights(selector: LabelSelector, X: Any, y: Any) -> None:
-    """TypeError where samples have a weight and the selector has no use for it."""
-    if not holds(selector, selector._capabilities.takes_weights):
-        who, way_out = _without(selector, "takes_weights")
-        raise TypeError(
-            f"{who} has no formula for samples of different weight, and takes no "
-            f"sample_weight. Leave it out{way_out}."
-        )
+def refuse_classes(selector: LabelSelector, labels: Labels) -> None:
+    """ValueError where a target has several values and the selector needs two."""
+    if (labels.n_values > 2).any() and selector._wants_two_values():
+        labels.refuse_several_values(*_without(selector, "takes_classes", labels))
+
+
+def refuse_asked(selector: LabelSelector, what: str, X: Any, y: Any) -> None:
+    """TypeError where "sample_weight" or "feature_groups" are not taken."""
+    needed = f"takes_{what.partition('_')[2].removesuffix('s')}s"
+    if not can(selector, needed):
+        who, way_out = _without(selector, needed)
+        raise TypeError(f"{who} takes no {what}. Leave it out{way_out}.")
     if is_lazy(X) or is_lazy(y):
         raise TypeError(
-            "sample_weight is for samples in memory, not for Dask collections: draw "
-            "some of them with labelsieve.datasets.sample_rows."
+            f"{what} is for tables in memory, not for Dask collections: draw some "
+            "samples with labelsieve.datasets.sample_rows."
         )
 
 
-def refuse_groups(selector: LabelSelector, X: Any, y: Any) -> None:
-    """TypeError where features are in groups and the selector has no use for them."""
-    if not holds(selector, selector._capabilities.takes_groups):
-        who, way_out = _without(selector, "takes_groups")
-        raise TypeError(f"{who} takes no feature_groups. Leave them out{way_out}.")
-    if is_lazy(X) or is_lazy(y):
-        raise TypeError(
-            "feature_groups are for tables in memory, not for Dask collections: draw "
-            "some samples with labelsieve.datasets.sample_rows."
-        )
-
-
-def _without(selector: LabelSelector, first: str, *also: str) -> tuple[str, str]:
-    """Who does not take something, and other parameters or selectors that do."""
+def _without(
+    selector: LabelSelector, first: str, labels: Labels | None = None
+) -> tuple[str, str]:
+    """Who does not take something, and what does, and takes these labels."""
     who = type(selector).__name__
     for parameter, allowed in _wanted(getattr(selector._capabilities, first)):
         value = getattr(selector, parameter)
         if value not in allowed:
             way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
             return f"{who} with {parameter}={value!r}", f", or use {way_out}"
-    needed = first, *also
+    needed, types = [first], {*(labels.types if labels else ())} - {"label"}
+    needed += ["takes_classes" if t == "class" else "takes_numbers" for t in types]
+    needed += ["takes_mixtures"] if len(types) > 1 else []
+    needed += ["takes_unknown"] if labels and labels.n_unknown is not None else []
     kinds = {k.__name__: vars(k._capabilities) for k in selector_classes()}
     takers = _any_of([name for name, can in kinds.items() if all(map(can.get, needed))])
     return who, f", or use a selector that takes them: {takers}"

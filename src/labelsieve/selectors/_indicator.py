@@ -27,7 +27,7 @@ class IndicatorSelector(LabelSelector):
     constant, all scores are 0.
     """
 
-    _capabilities: ClassVar[Capabilities] = Capabilities(two_valued_labels=True)
+    _capabilities: ClassVar[Capabilities] = Capabilities(takes_classes=False)
     _takes_numbers: ClassVar[bool] = True
 
     @abstractmethod

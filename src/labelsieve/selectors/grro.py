@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -20,7 +19,7 @@ from labelsieve.selectors._base import Ranking, rank_by_score
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._information import InformationSelector
-from labelsieve.selectors._terms import Named, Rule, ScoreTerms, sum_of
+from labelsieve.selectors._terms import Rule, ScoreTerms, sum_of
 from labelsieve.selectors.mlqpfs import information_matrix, refuse_information_matrix
 
 
@@ -81,7 +80,7 @@ class GRRO(InformationSelector):
     }
     # The distances of the labels need all rows.
     _capabilities: ClassVar[Capabilities] = replace(
-        InformationSelector._capabilities, row_blocks=False, two_valued_labels=True
+        InformationSelector._capabilities, row_blocks=False, takes_classes=False
     )
 
     _counts_feature_pairs: ClassVar[bool] = True
@@ -90,8 +89,6 @@ class GRRO(InformationSelector):
     beta: float = 0.1
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
-        # Counts know which rows differ, not which of two values means "has the label".
-        labels.refuse_several_values(type(self).__name__)
         refuse_information_matrix(int(np.count_nonzero(~features.constant)))
         self._label_distance = label_distance(labels)
         try:
@@ -135,13 +132,9 @@ class GRRO(InformationSelector):
             "redundancy": -self.alpha * (others @ weights.sum(axis=1))[place],
             "label distance": -(weights @ apart.sum(axis=1))[place],
         }
-        rule = Rule(BALANCE, partial(_balanced, alpha=self.alpha))
+        whole = 1.0 + self.alpha  # from the lines of the equation that it solves
+        rule = Rule(BALANCE, lambda terms: sum_of(terms) / whole)
         return ScoreTerms(made_of, rule, per_label, WEIGHTS)
-
-
-def _balanced(terms: Named, alpha: float) -> FloatArray:
-    """The score of a feature, from the lines of the equation that it solves."""
-    return sum_of(terms) / (1.0 + alpha)
 
 
 BALANCE = "(relevance + redundancy + label distance) / (1 + alpha)"

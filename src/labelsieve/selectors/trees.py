@@ -42,7 +42,8 @@ class TreeImportance(WeightedRegressionSelector):
     Features become dense; a nominal one is one-hot encoded, and the importances of its
     columns are summed. Every node stores the frequencies of all labels: with hundreds
     of labels trees take much memory. A random forest draws samples, so that one of
-    weight 2 is not exactly the same there as two samples.
+    weight 2 is not exactly the same there as two samples. Where a target is a number,
+    leaves have at least five samples.
 
     References
     ----------
@@ -84,6 +85,9 @@ class TreeImportance(WeightedRegressionSelector):
         trees = kind(
             self.n_estimators, random_state=self.random_state, n_jobs=self.n_jobs
         )
+        if task == "Regressor":  # as in Breiman's forests; pure leaves tell no more
+            n_rows = len(Y) if features.weight is None else features.weight.sum()
+            trees.min_weight_fraction_leaf = min(0.5, 4.5 / n_rows)
         target = varying[:, 0] if varying.shape[1] == 1 else varying
         table = standardized_table(features.values, features.weight)
         trees.fit(table, target, sample_weight=features.weight)

@@ -204,7 +204,10 @@ class Sieve(NumericTargets, InformationSelector):
     """
 
     _capabilities: ClassVar[Capabilities] = replace(
-        InformationSelector._capabilities, picks_greedily=True, takes_numbers=True
+        InformationSelector._capabilities,
+        picks_greedily=True,
+        takes_numbers=True,
+        takes_mixtures=True,
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_features_to_select": [

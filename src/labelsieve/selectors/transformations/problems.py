@@ -21,8 +21,6 @@ from labelsieve.selectors._rows import distinct_rows
 class Transformation:
     """Base of the transformations: frozen values that implement `problems`."""
 
-    two_valued_labels: ClassVar[bool] = False
-
     def problems(self, labels: Labels) -> Iterator[sp.csr_matrix]:
         """For each problem the weight with which each row belongs to each class.
 

@@ -150,6 +150,7 @@ class TransformationSelector(WeightedSelector):
         codes_features=BY_TABLES,
         picks_greedily={"search": ("forward",)},
         takes_missing={**BY_TABLES, "missing": ("code",)},
+        takes_classes={"transformation": (BinaryRelevance(), LabelPowerset())},
         takes_unknown={"transformation": (BinaryRelevance(),), **BY_TABLES},
         takes_weights=BY_TABLES,
         takes_groups=BY_TABLES,
