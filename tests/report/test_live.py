@@ -24,13 +24,20 @@ from labelsieve import (
     SCLS,
     SelectByModel,
     Sieve,
+    sentences,
     write_report,
 )
 from labelsieve.choosing import evaluate_selection
 from labelsieve.cli._options import names as cli_names
 from labelsieve.datasets import make_multilabel
 from labelsieve.report import render_page, selection_page, write_page
-from labelsieve.report.explore import MINUS, explore_data, refit
+from labelsieve.report.explore import (
+    MINUS,
+    _named,
+    explore_data,
+    refit,
+    size_rows,
+)
 
 SIZE = 7
 
@@ -176,6 +183,27 @@ def test_counts_of_values_add_up(table, data):
         column = X.iloc[:, feature["i"]]
         assert feature["m"] == column.isna().sum()
         assert ("missing" in feature["b"]) == bool(column.isna().any())
+
+
+def test_the_chosen_size_has_the_verdicts_of_the_page(table):
+    """Not those of tests that know of one classifier only."""
+    quality = evaluate_selection(Sieve(4), *table, n_splits=4, budget=4)
+    classifier, main = quality.classifiers[0], quality.main_measures[0]
+    (row,) = (one for one in size_rows(quality) if "chosen" in one["advice"])
+    found = [
+        sentences.verdict_words(one)
+        for one in quality.findings
+        if (one.classifier, one.measure) == (classifier, main)
+    ]
+    assert row["against"] == found[0]
+    assert [said.split("): ", 1)[1] for said in row["words"]] == found
+
+
+def test_many_names_are_counted():
+    names = [f"f{i}" for i in range(11)]
+    assert _named(names[:2]) == "“f0” and “f1”"
+    assert _named(names[:9]).endswith("“f7” and “f8”")
+    assert _named(names).endswith("“f7” and 3 others")
 
 
 def test_what_covers_a_label_least_is_known_for_each_size(table, data):

@@ -188,10 +188,9 @@ def _about(
 
 def _listed(longer: Explanation, pairs: Any) -> str:
     """Labels, each with its percent."""
-    names = [sentences.label_name(name) for name in longer.label_names]
-    quoted = list(map(sentences.quoted, names))
-    shown = [f"{quoted[int(i)]} ({text}{sentences.PERCENT})" for i, text in pairs]
-    return sentences.listed(shown)
+    found = [(sentences.label_name(longer.label_names[i]), text) for i, text in pairs]
+    quoted = [f"{sentences.quoted(n)} ({text}{sentences.PERCENT})" for n, text in found]
+    return sentences.listed(quoted)
 
 
 def _largest(shares: Any, most: int) -> list[list[float]]:
@@ -276,17 +275,20 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
             values[classifier, EVERYTHING] = {main: everything[main]}
         there = replace(quality, classifiers=[classifier], values=values)
         mean = there.mean(main, CHOSEN)
-        row: dict[str, Any] = {"n": size, "mean": number(mean)}
+        if size == quality.n_chosen and mean == quality.mean(main, CHOSEN):
+            there = quality  # whose tests know of the other classifiers
+        row: dict[str, Any] = {"n": size, "mean": number(mean), "words": []}
         row["said"] = f"{measure} {sentences.plain(mean)} with {name}"
-        row["words"] = [
-            f"Against {OTHERS[one.against]} ({sentences.plain(one.other)}): "
-            f"{sentences.verdict_words(one)}"
-            for one in there.findings
-        ]
-        for one in there.about(main, EVERYTHING):
-            row["against"] = sentences.verdict_words(one)
-            row["loss"] = number(1 - one.chosen / one.other) if one.other else None
-            row["enough"] = bool(one.low >= -one.tolerance)  # significant or not
+        for one in there.findings:
+            if (one.classifier, one.measure) == (classifier, main):
+                other, said = sentences.plain(one.other), sentences.verdict_words(one)
+                row["words"].append(f"Against {OTHERS[one.against]} ({other}): {said}")
+                if one.against == EVERYTHING:
+                    loss = number(1 - one.chosen / (one.other or math.nan))
+                    row |= {"against": said, "loss": loss}
+                    row["enough"] = bool(
+                        one.low >= -one.tolerance
+                    )  # significant or not
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
@@ -368,10 +370,8 @@ def _profiles(longer: Explanation, n: int) -> list[dict[str, Any]]:
             if label not in cells_of:
                 code = as_dense(codes[:, [label]]).ravel()
                 cells_of[label] = code == 1, code != labels.unknown_code[label]
-            has, known = (
-                np.bincount(part[cells], minlength=len(names))
-                for cells in cells_of[label]
-            )
+            of = cells_of[label]
+            has, known = (np.bincount(part[c], minlength=len(names)) for c in of)
             effect = _effect(kind, names, has, known, bool(longer.n_missing[rank]))
             profile["j"].append([label, has.tolist(), known.tolist(), effect])
             p = min(1.0, n_pairs * _g_test(np.stack([has, known - has])))

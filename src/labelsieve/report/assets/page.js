@@ -37,7 +37,7 @@ const sieve = (() => {
     const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": label }, host);
     svg("text", { x: 0, y: 13, class: "title" }, root, title);
     for (const tick of xTicks) svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, signed(figure(tick)));
-    svg("text", { x: (box.left + box.right) / 2, y: height - 4, "text-anchor": "middle" }, root, xTitle);
+    svg("text", { x: Math.min((box.left + box.right) / 2, width - 3.3 * xTitle.length), y: height - 4, "text-anchor": "middle" }, root, xTitle);
     if (!ys) return { root, x, box, width };
     let y0 = Math.min(...ys), y1 = Math.max(...ys);
     if (!(y1 > y0)) { y0 -= 0.5 * (Math.abs(y0) || 1); y1 += 0.5 * (Math.abs(y1) || 1); }
