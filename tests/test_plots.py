@@ -199,7 +199,10 @@ def test_a_gain_beyond_the_picture_is_an_arrow():
         ["near", "lost", "gained"], [(0, 0.8), (-5, -4), (1.2, 2)], 0.05
     )
     assert "arrows: beyond 50" in far.to_svg()
-    assert [text.get_text().strip() for text in far.ax_.texts] == ["-450", "+160"]
+    assert [text.get_text().strip() for text in far.ax_.texts] == [
+        "\N{MINUS SIGN}450",
+        "+160",
+    ]
     assert max(map(abs, far.ax_.get_xlim())) < 60
     markers = [
         line.get_marker() for line in far.ax_.lines if len(line.get_xdata()) == 1

@@ -161,7 +161,7 @@ def test_reasons():
 
 def test_the_first_choice():
     said = sentences.first_choice("Sieve", "tempo", ["happy", "7"])
-    assert said == "Sieve selects “tempo” first, most relevant for happy, label 7."
+    assert said == "First, Sieve selects “tempo”, most relevant for happy, label 7."
     assert "relevant" not in sentences.first_choice("Sieve", "tempo", [])
     assert "“a”, “b”" in sentences.had_to_start(["a", "b"])
 
@@ -275,10 +275,10 @@ def test_the_judge_is_named_where_there_are_several(classifier):
     ("share", "said"),
     [
         (0, "0"),
-        (1e-9, "< 1"),
-        (0.004, "< 1"),
+        (1e-9, "<\N{NO-BREAK SPACE}1"),
+        (0.004, "<\N{NO-BREAK SPACE}1"),
         (0.125, "12"),
-        (0.995, "> 99"),
+        (0.995, ">\N{NO-BREAK SPACE}99"),
         (1, "100"),
         (0.5, "50"),
     ],

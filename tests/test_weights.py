@@ -240,7 +240,7 @@ def test_quality_and_its_page_count_weights(random, tmp_path):
         Sieve(2), X, Y, tmp_path / "page.html", sample_weight=weight, budget=1
     )
     explained = Sieve(2).fit(X, Y, sample_weight=weight)
-    first = f"Sieve selects “x{explained.order_[0]}” first"
+    first = f"First, Sieve selects “x{explained.order_[0]}”"
     assert first in page.read_text("utf-8")
 
 

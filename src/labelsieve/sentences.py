@@ -148,9 +148,9 @@ def label_name(name: str) -> str:
 def percent(share: float) -> str:
     """A share without exponents; what is neither nothing nor all is not said so."""
     if 0 < share < 0.01:
-        return f"< 1{PERCENT}"
+        return f"<\N{NO-BREAK SPACE}1{PERCENT}"
     if 0.99 < share < 1 - 1e-9:  # what rounding takes from all is nothing
-        return f"> 99{PERCENT}"
+        return f">\N{NO-BREAK SPACE}99{PERCENT}"
     return f"{100 * share:.0f}{PERCENT}"
 
 
@@ -474,7 +474,7 @@ def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
     """The feature that the method selects first, and its most relevant labels."""
     names = ", ".join(map(label_name, labels))
     relevant = f", most relevant for {names}" if labels else ""
-    return f"{method} selects “{name}” first{relevant}."
+    return f"First, {method} selects “{name}”{relevant}."
 
 
 def reason(feature: Mapping[str, Any]) -> str:
@@ -523,7 +523,7 @@ def _relevant_for(labels: Sequence[Mapping[str, Any]]) -> str:
 
 def _plain_percent(share: float) -> str:
     """A share for a line of a terminal."""
-    return percent(share).replace(PERCENT, " %")
+    return percent(share).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def size_chosen(search: Mapping[str, Any]) -> str:

@@ -161,11 +161,11 @@ def test_values_by_keyboard(browser, pages):
     browser.run("document.querySelector('.plot').focus()")
     readout = "document.querySelector('.readout').textContent"
     browser.press("ArrowRight")
-    assert browser.run(readout).startswith("1 features")
+    assert browser.run(readout).startswith("1 feature ")
     browser.press("End")
-    assert not browser.run(readout).startswith("1 features")
+    assert not browser.run(readout).startswith("1 feature ")
     browser.press("Home")
-    assert browser.run(readout).startswith("1 features")
+    assert browser.run(readout).startswith("1 feature ")
 
 
 def test_chosen_size_is_marked(browser, pages, sure_content):

@@ -169,11 +169,42 @@ def test_methods_that_lack_a_data_set_have_no_mean(browser, results, tmp_path):
     assert "br+mi" in names
 
 
+def test_curves_of_other_sizes_have_a_mean(browser, results, tmp_path):
+    """Between the sizes at which a data set was measured, its curve is straight."""
+    curves = []
+    for one in results.content["curves"]:
+        kept = [i for i in range(10) if one["dataset"] != "two" or i % 3 == 0]
+        if len(one["points"]) > 1:
+            one = {**one, "points": [one["points"][i] for i in kept]}
+            one["measures"] = {
+                name: {key: [v[i] for i in kept] for key, v in values.items()}
+                for name, values in one["measures"].items()
+            }
+        curves.append(one)
+    page = comparison_page({**results.content, "curves": curves}, [], command="compare")
+    browser.open(write_page(page, tmp_path / "page.html"))
+    hide(browser, "br+mi", "mlfs", "random", "all")
+    browser.run("document.querySelector('.plot').focus()")
+    for _ in range(3):
+        browser.press("ArrowRight")
+    values = [
+        one["measures"]["micro_f1"]["mean"]
+        for one in results.content["curves"]
+        if (one["contest"], one["method"]) == ("mlnb", "fimf")
+    ]
+    expected = [values[0][2], values[1][0] / 3 + values[1][3] * 2 / 3, values[2][2]]
+    said = browser.run("document.querySelector('.readout').textContent")
+    assert said.startswith("3 features")
+    assert float(said.rsplit(maxsplit=1)[1]) == pytest.approx(
+        np.mean(expected), abs=1e-3
+    )
+
+
 def test_names_cover_no_points(page):
     covered = page.run(
         f"""(() => {{
           const plot = document.querySelectorAll('{PLOTS}')[2];
-          const boxes = [...plot.querySelectorAll('circle, circle + text')].map(one =>
+          const boxes = [...plot.querySelectorAll('circle, text')].map(one =>
             [one.tagName, one.getBBox()]);
           return boxes.some(([tag, a], i) => tag === 'text' && boxes.some(([_, b], j) =>
             i !== j && a.x < b.x + b.width && b.x < a.x + a.width &&

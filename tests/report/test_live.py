@@ -24,13 +24,20 @@ from labelsieve import (
     SCLS,
     SelectByModel,
     Sieve,
+    sentences,
     write_report,
 )
 from labelsieve.choosing import evaluate_selection
 from labelsieve.cli._options import names as cli_names
 from labelsieve.datasets import make_multilabel
 from labelsieve.report import render_page, selection_page, write_page
-from labelsieve.report.explore import MINUS, explore_data, refit
+from labelsieve.report.explore import (
+    MINUS,
+    _named,
+    explore_data,
+    refit,
+    size_rows,
+)
 
 SIZE = 7
 
@@ -178,6 +185,37 @@ def test_counts_of_values_add_up(table, data):
         assert ("missing" in feature["b"]) == bool(column.isna().any())
 
 
+def test_the_chosen_size_has_the_verdicts_of_the_page(table):
+    """Not those of tests that know of one classifier only."""
+    quality = evaluate_selection(Sieve(4), *table, n_splits=4, budget=4)
+    classifier, main = quality.classifiers[0], quality.main_measures[0]
+    (row,) = (one for one in size_rows(quality) if "chosen" in one["advice"])
+    found = [
+        sentences.verdict_words(one)
+        for one in quality.findings
+        if (one.classifier, one.measure) == (classifier, main)
+    ]
+    assert row["against"] == found[0]
+    assert [said.split("): ", 1)[1] for said in row["words"]] == found
+
+
+def test_many_names_are_counted():
+    names = [f"f{i}" for i in range(11)]
+    assert _named(names[:2]) == "“f0” and “f1”"
+    assert _named(names[:9]).endswith("“f7” and “f8”")
+    assert _named(names).endswith("“f7” and 3 others")
+
+
+def test_what_covers_a_label_least_is_known_for_each_size(table, data):
+    X, Y = table
+    shares = Sieve(14).fit(X, Y).explain(X, Y).label_shares
+    for label, expected in zip(data["labels"], shares.T, strict=True):
+        for size in range(1, len(expected) + 1):
+            found = [rank for rank, _ in label["w"] if rank < size][:3]
+            least = np.argsort(expected[:size], kind="stable")[:3]
+            assert found == least.tolist()
+
+
 def test_coverage_is_that_of_the_explanation(table, data):
     X, Y = table
     for size in (1, 3, SIZE):
@@ -256,8 +294,14 @@ def test_a_label(page, data):
     assert f"{worst['p']} samples with it" in panel
     assert len(texts(page, "#label-panel li")) == len(worst["t"])
     assert page.run("document.querySelectorAll('#label-panel polyline').length") == 3
-    weak = [data["features"][rank]["n"] for rank, _ in worst["w"]]
-    assert all(name in panel[panel.index("Covered least by") :] for name in weak)
+    for size in (SIZE, 2):  # those that cover it least are among the kept ones
+        put(page, "#size-range", str(size))
+        panel = text(page, "#label-panel")
+        names = [one["n"] for one in data["features"]]
+        weak = [names[rank] for rank, _ in worst["w"] if rank < size][:3]
+        assert len(weak) == min(size, 3)
+        assert all(name in panel[panel.index("Covered least by") :] for name in weak)
+    put(page, "#size-range", str(SIZE))
     click(page, "#label-panel li button")
     assert text(page, "#feature-panel h3") == data["features"][worst["t"][0][0]]["n"]
 
@@ -404,7 +448,7 @@ def test_words_stay_whole(browser, tmp_path, width):
     click(browser, "#labels-rows th button")
     broken = browser.run(
         """[...document.querySelectorAll('tbody th button, pre .word')].filter(one =>
-          one.checkVisibility() && one.textContent.length < 30).flatMap(one =>
+          one.checkVisibility()).flatMap(one =>
           [...one.childNodes].filter(node => {
             const range = document.createRange();
             range.selectNodeContents(node);

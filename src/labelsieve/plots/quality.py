@@ -197,9 +197,11 @@ class VerdictDisplay(Display):
             marker = "o" if abs(points[1]) <= WIDEST else "<" if lost else ">"
             ax.plot([middle], [place], marker, color=color, ms=4)
             if marker != "o":  # above the line, towards the middle of the picture
-                style = {"ha": "left" if lost else "right", "va": "bottom"}
-                said = f"{100 * points[1]:+.0f}"
-                ax.text(middle, place, said, color=color, fontsize=7, **style)
+                side, beside = ("left", (5, 1)) if lost else ("right", (-5, 1))
+                style = {"ha": side, "xytext": beside, "textcoords": "offset points"}
+                said = f"{100 * points[1]:+.0f}".replace("-", "\N{MINUS SIGN}")
+                at = (middle, place)
+                ax.annotate(said, at, color=color, fontsize=7, va="bottom", **style)
         names = [shorten(name, 44) for name in self.names]
         ax.set_yticks(range(len(names)), names, fontsize=8)
         ax.set_ylim(max(len(names), 1) - 0.4, -0.6)

@@ -229,11 +229,8 @@ def versions() -> dict[str, str]:
 def render_page(content: Mapping[str, Any]) -> str:
     """Return the HTML of a page that loads nothing; all text in `content` is escaped.
 
-    Parameters
-    ----------
-    content : mapping
-        ``title``, ``kicker``, ``summary`` (sentences), ``figures`` and ``sections``
-        whose blocks come from :mod:`labelsieve.report.blocks`.
+    It has ``title``, ``kicker``, ``summary`` (sentences), ``figures`` and ``sections``
+    whose blocks come from :mod:`labelsieve.report.blocks`.
 
     Examples
     --------
@@ -278,12 +275,7 @@ def _checksum(script: str) -> str:
 def write_page(content: Mapping[str, Any], path: str | os.PathLike[str]) -> Path:
     """Write a page in one step: no half page is ever seen.
 
-    Parameters
-    ----------
-    content : mapping
-        As for :func:`render_page`.
-    path : path
-        The file; its folder is made if need be. It is returned.
+    `content` is as for :func:`render_page`; the folder of the path is made if need be.
     """
     data = render_page(content).encode("utf-8", "replace")
     if len(data) > MOST_BYTES:

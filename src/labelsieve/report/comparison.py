@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ CONTROLS = ("random", "all")
 # All curves of a page together have about this many points.
 MOST_POINTS_OF_A_PAGE = 40_000
 FEWEST_POINTS = 6
-MOST_DIAGRAMS = 12
+MOST_DIAGRAMS = 8
 # Larger tables are not for reading, and a page stays small enough for mail.
 MOST_CELLS = 5_000
 
@@ -31,14 +32,8 @@ def comparison_page(
 ) -> dict[str, Any]:
     """Return the content of a page about an experiment, for `write_page`.
 
-    Parameters
-    ----------
-    content : mapping
-        The results, as in ``results.json``.
-    costs : sequence of mappings
-        Times and memory, as in ``costs.json``.
-    command : str
-        What reproduces the page.
+    `content` is as in ``results.json``, `costs` as in ``costs.json``, and `command`
+    reproduces the page.
     """
     # Imported here: the page about a selection needs none of it.
     from labelsieve.experiments import ResultTables
@@ -94,13 +89,12 @@ def _figures(content: Row) -> list[dict[str, str]]:
         blocks.figure("methods", str(_n_methods(content))),
         blocks.figure("cells computed", f"{content['experiment']['n_cells']:,}"),
     ]
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for verdicts in content.get("verdicts", {}).values():
-        for verdict, count in verdicts.items():
-            counts[verdict] = counts.get(verdict, 0) + count
+        counts.update(verdicts)
     if counts:
-        total = sum(counts.values()) - counts.get("not compared", 0)
-        reproduced = f"{counts.get('reproduced', 0)} of {total}"
+        total = counts.total() - counts["not compared"]
+        reproduced = f"{counts['reproduced']} of {total}"
         figures.insert(0, blocks.figure("printed values reproduced", reproduced))
     return figures
 

@@ -40,6 +40,8 @@ from labelsieve.selectors import (
 
 # How many labels, redundant features and relevant features are named.
 MOST_SERVED, MOST_REDUNDANT, MOST_RELEVANT, MOST_WEAK = 8, 5, 8, 3
+# So many features that come or go are named, or all but one more.
+MOST_NAMED = 8
 # Distributions are shown of so many features, with so many labels, in so many parts.
 MOST_DETAILS, MOST_PROFILES, PARTS, MOST_CATEGORIES = 300, 4, 5, 7
 # A part with fewer samples says nothing about the shape of an effect.
@@ -129,7 +131,7 @@ def explore_data(
         "k": size,
         "least": max(1, int(longer.included.sum())),
         "features": _features(longer, n, columns),
-        "labels": _labels(longer, cover, quality, size),
+        "labels": _labels(longer, cover, quality),
         "sizes": size_rows(quality) if quality and quality.curves else [],
         "substitutes": _substitutes(refits, cover, largest, size),
         "code": {
@@ -177,7 +179,7 @@ def _about(
     if missing := int(longer.n_missing[rank]):
         cells = sentences.many(missing, "missing cell")
         if served := _largest(longer.missing_shares[rank], 3):
-            shown = [(i, f"{x:.0f}" if x >= 1 else "< 1") for i, x in served]
+            shown = [(i, f"{x:.0f}" if x >= 1 else "<\xa01") for i, x in served]
             named = _listed(longer, shown)
             cells += f"; that a cell is missing is relevant for {named}"
         said.append(f"{cells}.")
@@ -186,10 +188,9 @@ def _about(
 
 def _listed(longer: Explanation, pairs: Any) -> str:
     """Labels, each with its percent."""
-    names = [sentences.label_name(name) for name in longer.label_names]
-    quoted = list(map(sentences.quoted, names))
-    shown = [f"{quoted[int(i)]} ({text}{sentences.PERCENT})" for i, text in pairs]
-    return sentences.listed(shown)
+    found = [(sentences.label_name(longer.label_names[i]), text) for i, text in pairs]
+    quoted = [f"{sentences.quoted(n)} ({text}{sentences.PERCENT})" for n, text in found]
+    return sentences.listed(quoted)
 
 
 def _largest(shares: Any, most: int) -> list[list[float]]:
@@ -206,7 +207,7 @@ def _percent(value: float) -> float:
 
 
 def _labels(
-    longer: Explanation, cover: Any, quality: Quality | None, size: int
+    longer: Explanation, cover: Any, quality: Quality | None
 ) -> list[dict[str, Any]]:
     """Each label: samples, coverage where it rises, features, and its own F1."""
     _, labels = longer.find_columns()
@@ -215,7 +216,7 @@ def _labels(
     best = np.maximum.accumulate(cover, axis=0)
     rises = np.diff(best.round(), axis=0, prepend=0.0) > 0
     rises[0] |= best[0] > 0
-    least = np.argsort(longer.label_shares[:size], axis=0, kind="stable")[:MOST_WEAK]
+    weak = _smallest(longer.label_shares[: len(cover)])
     found: list[dict[str, Any]] = [
         {
             "n": sentences.label_name(name),
@@ -228,7 +229,7 @@ def _labels(
             "t": _largest(longer.label_shares[: len(cover), label], MOST_RELEVANT),
             "w": [
                 [rank, _percent(100 * longer.label_shares[rank, label])]
-                for rank in least[:, label].tolist()
+                for rank in weak[label]
             ],
         }
         for label, name in enumerate(longer.label_names)
@@ -248,6 +249,17 @@ def _labels(
     return found
 
 
+def _smallest(shares: Any) -> list[list[int]]:
+    """By label, the smallest first: what is among the few smallest up to its rank."""
+    least = np.full((MOST_WEAK, shares.shape[1]), np.inf)
+    kept = np.empty(shares.shape, dtype=bool)
+    for rank, row in enumerate(shares):
+        kept[rank] = row < least[-1]
+        least = np.sort([*least, row], axis=0)[:MOST_WEAK]
+    order = np.argsort(shares, axis=0, kind="stable").T
+    return [at[some[at]].tolist() for at, some in zip(order, kept.T, strict=True)]
+
+
 def size_rows(quality: Quality) -> list[dict[str, Any]]:
     """The first classifier at each measured size: mean, loss, verdicts and advice."""
     classifier, main = quality.classifiers[0], quality.main_measures[0]
@@ -263,17 +275,20 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
             values[classifier, EVERYTHING] = {main: everything[main]}
         there = replace(quality, classifiers=[classifier], values=values)
         mean = there.mean(main, CHOSEN)
-        row: dict[str, Any] = {"n": size, "mean": number(mean)}
+        if size == quality.n_chosen and mean == quality.mean(main, CHOSEN):
+            there = quality  # whose tests know of the other classifiers
+        row: dict[str, Any] = {"n": size, "mean": number(mean), "words": []}
         row["said"] = f"{measure} {sentences.plain(mean)} with {name}"
-        row["words"] = [
-            f"Against {OTHERS[one.against]} ({sentences.plain(one.other)}): "
-            f"{sentences.verdict_words(one)}"
-            for one in there.findings
-        ]
-        for one in there.about(main, EVERYTHING):
-            row["against"] = sentences.verdict_words(one)
-            row["loss"] = number(1 - one.chosen / one.other) if one.other else None
-            row["enough"] = bool(one.low >= -one.tolerance)  # significant or not
+        for one in there.findings:
+            if (one.classifier, one.measure) == (classifier, main):
+                other, said = sentences.plain(one.other), sentences.verdict_words(one)
+                row["words"].append(f"Against {OTHERS[one.against]} ({other}): {said}")
+                if one.against == EVERYTHING:
+                    loss = number(1 - one.chosen / (one.other or math.nan))
+                    row |= {"against": said, "loss": loss}
+                    row["enough"] = bool(
+                        one.low >= -one.tolerance
+                    )  # significant or not
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
@@ -300,12 +315,11 @@ def _substitutes(
         at, names = [place[i] for i in selected], longer.feature_names
         new = [(names[place[i]], i) for i in selected if i not in chosen]
         out = [i for i, f in enumerate(chosen) if f not in selected and i != rank]
-        added = [f"“{name}”" for name, _ in new] or ["nothing"]
         kept = sentences.many(len(selected), "feature")
-        said = f"A new fit of {kept} without it adds {sentences.listed(added)}"
+        added = _named([name for name, _ in new]) if new else "nothing"
+        said = f"A new fit of {kept} without it adds {added}"
         if out:
-            gone = [f"“{names[i]}”" for i in out]
-            said += f" and drops {sentences.listed(gone)}"
+            said += f" and drops {_named([names[i] for i in out])}"
         after = 100 * coverage(longer.information[at].max(axis=0), largest)
         fall = before - after
         lost = [
@@ -320,6 +334,14 @@ def _substitutes(
             less += f"; mean coverage changes by {mean} points".replace("-", MINUS)
         found[rank] = {"add": new, "out": out, "said": [f"{said}.", f"{less}."]}
     return found
+
+
+def _named(names: list[str]) -> str:
+    """Features that come or go; of many, how many more there are."""
+    n_named = MOST_NAMED if len(names) > MOST_NAMED + 1 else len(names)
+    shown = [f"“{name}”" for name in names[:n_named]]
+    more = [f"{len(names) - n_named} others"] if n_named < len(names) else []
+    return sentences.listed(shown + more)
 
 
 def _profiles(longer: Explanation, n: int) -> list[dict[str, Any]]:
@@ -348,10 +370,8 @@ def _profiles(longer: Explanation, n: int) -> list[dict[str, Any]]:
             if label not in cells_of:
                 code = as_dense(codes[:, [label]]).ravel()
                 cells_of[label] = code == 1, code != labels.unknown_code[label]
-            has, known = (
-                np.bincount(part[cells], minlength=len(names))
-                for cells in cells_of[label]
-            )
+            of = cells_of[label]
+            has, known = (np.bincount(part[c], minlength=len(names)) for c in of)
             effect = _effect(kind, names, has, known, bool(longer.n_missing[rank]))
             profile["j"].append([label, has.tolist(), known.tolist(), effect])
             p = min(1.0, n_pairs * _g_test(np.stack([has, known - has])))

@@ -86,23 +86,18 @@ def selection_page(
     quality : Quality or None
         From :func:`labelsieve.choosing.evaluate_selection`; None where it could not be
         measured.
-    method : str
-        The name of the method.
-    description : mapping
-        What the data set looks like, ``describe(dataset)._asdict()``.
-    settings : mapping
-        The parameters of the method.
-    command : str
-        What reproduces the page.
+    method, command : str
+        The name of the method, and what reproduces the page.
+    description, settings : mapping
+        The data, ``describe(dataset)._asdict()``, and the parameters of the method.
     pixels : PixelDisplay, optional
         Where the features are pixels: their picture.
     search, stability, p_values : optional
         SizeCV and StabilitySelection, fitted, and PermutationPValues: how many, how
         surely.
-    refits : optional
-        From :func:`refit`: the ranking beyond the chosen size, and substitutes.
-    not_measured : str, optional
-        Why there is no quality.
+    refits, not_measured : optional
+        From :func:`refit`: the ranking beyond the chosen size, and substitutes; and why
+        there is no quality.
     short : bool, default=False
         Leave out what a notebook has other ways for: tables, pictures and settings.
     """
@@ -163,10 +158,7 @@ def selection_page(
 def notebook_page(shown: Any) -> str:
     """Return the live page about what `explain` or `evaluate_selection` found.
 
-    Parameters
-    ----------
-    shown : Explanation or Quality
-        With its source: the selector, the data, and names that were given.
+    Its source has the selector, the data, and names that were given.
     """
     selector, X, Y, names = shown.source
     explanation, quality = shown, None

@@ -14,6 +14,9 @@
     return sorted[low] + (at - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
   }
   const valueAt = (row, size) => (size === "" ? row.score : row.mean[data.sizes[row.sizes].indexOf(Number(size))] ?? null);
+  // The curve between its ends: straight from one measured size to the next.
+  const between = ({ sizes, mean: known }, n, all = data.sizes[sizes], i = all.findIndex((size) => size >= n), a = known[i - 1] ?? null, b = known[i] ?? null) =>
+    (all[i] === n ? b : a === null || b === null ? null : a + (b - a) * (n - all[i - 1]) / (all[i] - all[i - 1]));
   // The rows that agree with the form, by data set. Values without a view count in each.
   function chosen(wanted) {
     const found = new Map(wanted.getAll("dataset").map((name) => [name, []]));
@@ -25,15 +28,15 @@
     return [...found].filter(([, rows]) => rows.length);
   }
   // One data set has its own curve; several have their mean and their middle half: of those
-  // with every size that most of them have, and of methods that lack none of these.
+  // whose curves reach every size that most of them reach, and of methods that lack none.
   function lines(found) {
     const each = found.map(([, rows]) => data.sizes[rows[0].sizes]);
-    const sizes = [...new Set(each.flat())].filter((n) => 2 * each.filter((all) => all.includes(n)).length > each.length).sort((a, b) => a - b);
+    const sizes = [...new Set(each.flat())].filter((n) => 2 * each.filter((all) => all[0] <= n && n <= all.at(-1)).length > each.length).sort((a, b) => a - b);
     const drawn = data.method.flatMap((method) => {
       const rows = found.flatMap(([, all]) => all.filter((row) => row.method === method));
       const common = { method, color: of(method), dashed: data.controls.includes(method), count: rows.length };
       if (found.length === 1 && rows.length) return [sieve.band({ ...common, ...rows[0], sizes: data.sizes[rows[0].sizes] })];
-      const values = rows.map((row) => sizes.map((n) => valueAt(row, n))).filter((all) => !all.includes(null));
+      const values = rows.map((row) => sizes.map((n) => between(row, n))).filter((all) => !all.includes(null));
       const along = (what) => sizes.map((_, i) => what(values.map((all) => all[i])));
       const middle = { low: along((all) => quantile(all, 0.25)), high: along((all) => quantile(all, 0.75)) };
       return !values.length ? [] : [{ ...common, count: values.length, sizes, mean: along(mean), ...(data.method.length - hidden.size > 3 ? {} : middle) }];
@@ -79,12 +82,12 @@
     svg("polyline", { points: front.map((one) => `${x(one.x)},${y(one.y)}`).join(" "), class: "line", style: "stroke:var(--c1)" }, root);
     const placed = points.map((one) => [x(one.x) - 4, y(one.y) + 4, x(one.x) + 4]); // no name covers a point or a name
     for (const one of [...front, ...points.filter((other) => !front.includes(other))]) {
-      const late = x(one.x) > (box.left + box.right) / 2, from = x(one.x) + (late ? -7 - 7 * one.method.length : 7), to = from + 7 * one.method.length;
-      const top = [4, -9, 17].map((below) => y(one.y) + below).find((at) => !placed.some(([left, above, right]) => Math.abs(above - at) < 13 && from < right && left < to));
+      const late = x(one.x) > (box.left + box.right) / 2, wide = 7 * one.method.length, beside = [late, !late].flatMap((end) => [4, -9, 17].map((below) => [x(one.x) + (end ? -7 - wide : 7), y(one.y) + below, end]));
+      const [from, top, end] = beside.find(([a, at]) => a > 0 && a + wide < box.right + 20 && at < box.bottom + 5 && !placed.some(([left, above, right]) => Math.abs(above - at) < 13 && a < right && left < a + wide)) ?? [];
       svg("title", {}, svg("circle", { cx: x(one.x), cy: y(one.y), r: 4, style: `fill:${of(one.method)}` }, root), one.method);
       if (top === undefined) continue;
-      placed.push([from, top, to]);
-      svg("text", { x: x(one.x) + (late ? -7 : 7), y: top, "text-anchor": late ? "end" : "start" }, root, one.method);
+      placed.push([from, top, from + wide]);
+      svg("text", { x: x(one.x) + (end ? -7 : 7), y: top, "text-anchor": end ? "end" : "start" }, root, one.method);
     }
   }
   function render() {

@@ -66,7 +66,7 @@
   const cross = (i) => change({ x: state.x.includes(i) ? state.x.filter((one) => one !== i) : [...state.x, i], f: i });
   function button(parent, text, act, label, className = "link") {
     const made = add(parent, "button", undefined, className); // which may be broken within a long name
-    made.append(...text.split(/(?<=[=_/.:;-])|(?<=[a-z])(?=[A-Z])/).flatMap((part) => [part, document.createElement("wbr")]));
+    sieve.breakable(made, text);
     made.dataset.key = `${parent.closest("tbody, [role=region]")?.id}/${parent.closest("tr")?.dataset.i}/${className === "link" ? text : ""}`;
     if (label) made.setAttribute("aria-label", label);
     made.addEventListener("click", act);
@@ -185,7 +185,7 @@
       item.append(` ${percent(share)}, rank ${rank + 1}${rank < state.n ? "" : ", not kept"}`);
     }
     if (!one.t.length) add(relevant, "li", "None of the listed features says anything about it alone.");
-    links(headed(panel, "Covered least by"), one.w.filter(([rank]) => rank < state.n), featureLink, "–");
+    links(headed(panel, "Covered least by"), one.w.filter(([rank]) => rank < state.n).slice(0, 3), featureLink, "–");
   }
   // ---- what makes this state again, and what can be copied ----
   // With one feature crossed out at the chosen size, what replaces it is known.
@@ -241,7 +241,7 @@
     list("labels", search(labels, state.lq).sort(choices.ls[state.ls]), state.l, labelRow);
     featurePanel(state.f);
     labelPanel(state.l);
-    const added = swap().add.map(([name]) => `“${name}”`).join(", ");
+    const come = swap().add, added = come.length > 8 ? many(come.length, "other feature") : come.map(([name]) => `“${name}”`).join(", ");
     const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has nothing instead: the lines below find what replaces all that is crossed out." : "";
     by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${instead}` : "";
     for (const [id, text] of [["command", code.cli ? command() : ""], ["python", code.name ? python() : ""]]) {

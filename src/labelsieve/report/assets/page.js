@@ -11,12 +11,12 @@ const sieve = (() => {
   const svg = (name, attributes, parent, text) => put(document.createElementNS("http://www.w3.org/2000/svg", name), parent, text, attributes);
   const add = (parent, name, text, className) => put(document.createElement(name), parent, text, className ? { class: className } : {});
   const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(4)).toString());
+  const signed = (text) => text.replace("-", "\u2212");
   const color = (place) => `var(--c${(place % 8) + 1})`;
   const json = (parent) => JSON.parse(parent.querySelector("script[type='application/json']").textContent);
   // Round steps of 1, 2 or 5 that give about `count` ticks.
   function ticks(low, high, count) {
-    const raw = (high - low) / Math.max(count, 1) || 1;
-    const power = 10 ** Math.floor(Math.log10(raw));
+    const raw = (high - low) / Math.max(count, 1) || 1, power = 10 ** Math.floor(Math.log10(raw));
     const step = power * [1, 2, 5, 10].find((factor) => factor * power >= raw);
     const from = Math.ceil(low / step - 1e-9), to = Math.floor(high / step + 1e-9);
     return Array.from({ length: to - from + 1 }, (_, n) => Number(((from + n) * step).toPrecision(12)));
@@ -36,8 +36,8 @@ const sieve = (() => {
     host.replaceChildren();
     const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": label }, host);
     svg("text", { x: 0, y: 13, class: "title" }, root, title);
-    for (const tick of xTicks) svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, figure(tick));
-    svg("text", { x: (box.left + box.right) / 2, y: height - 4, "text-anchor": "middle" }, root, xTitle);
+    for (const tick of xTicks) svg("text", { x: x(tick), y: box.bottom + 17, "text-anchor": "middle" }, root, signed(figure(tick)));
+    svg("text", { x: Math.min((box.left + box.right) / 2, width - 3.3 * xTitle.length), y: height - 4, "text-anchor": "middle" }, root, xTitle);
     if (!ys) return { root, x, box, width };
     let y0 = Math.min(...ys), y1 = Math.max(...ys);
     if (!(y1 > y0)) { y0 -= 0.5 * (Math.abs(y0) || 1); y1 += 0.5 * (Math.abs(y1) || 1); }
@@ -47,7 +47,7 @@ const sieve = (() => {
     const y = (value) => box.bottom - (value - y0) / (y1 - y0) * (box.bottom - box.top);
     for (const tick of ticks(y0, y1, (y1 - y0) / step * (1 + 1e-6))) { // by the same step
       svg("line", { x1: box.left, x2: box.right, y1: y(tick), y2: y(tick), class: "grid" }, root);
-      svg("text", { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" }, root, String(tick));
+      svg("text", { x: box.left - 8, y: y(tick) + 4, "text-anchor": "end" }, root, signed(String(tick)));
     }
     return { root, x, y, box, width };
   }
@@ -85,7 +85,7 @@ const sieve = (() => {
       const size = view.sizes[place];
       for (const [key, value] of [["x1", view.x(size)], ["x2", view.x(size)], ["visibility", "visible"]]) view.guide.setAttribute(key, value);
       for (const one of [view.dots, readout]) one.replaceChildren();
-      add(readout, "b", `${size} ${given.unit ?? "features"}`);
+      add(readout, "b", `${size} ${given.unit ?? (size === 1 ? "feature" : "features")}`);
       for (const one of view.series) {
         const i = one.sizes.indexOf(size);
         if (i < 0 || one.mean[i] === null) continue;
@@ -102,8 +102,7 @@ const sieve = (() => {
       if (readout) readout.textContent = "Point at the chart, or focus it and use the arrow keys, to read values.";
     }
     function nearest(event) {
-      const bounds = plot.getBoundingClientRect();
-      const gaps = view?.sizes.map((size) => Math.abs(view.x(size) * bounds.width / view.width - event.clientX + bounds.left)) ?? [];
+      const bounds = plot.getBoundingClientRect(), gaps = view?.sizes.map((size) => Math.abs(view.x(size) * bounds.width / view.width - event.clientX + bounds.left)) ?? [];
       point(gaps.indexOf(Math.min(...gaps)));
     }
     if (!readout) return draw;
@@ -139,8 +138,7 @@ const sieve = (() => {
     const data = json(card), form = card.querySelector(".choices"), hidden = new Set();
     const show = curves(card.querySelector(".plot"), card.querySelector(".readout"));
     function draw() {
-      const wanted = new FormData(form);
-      const lines = data.series.filter((one) => data.keys.every((key) => String(one[key]) === wanted.get(key)));
+      const wanted = new FormData(form), lines = data.series.filter((one) => data.keys.every((key) => String(one[key]) === wanted.get(key)));
       const title = data.titles[lines[0]?.measure] ?? "";
       show({ title: form.hidden ? title : "", label: `${lines.map((one) => one.method).join(", ")}: ${title} against number of features`, chosen: data.chosen,
         series: lines.filter((one) => !hidden.has(one.method)).map((one) => band({ ...one, color: color(data.methods.indexOf(one.method)) })) });
@@ -156,15 +154,14 @@ const sieve = (() => {
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
       const text = head.textContent;
-      head.replaceChildren();
+      head.textContent = "";
       add(head, "button", text).addEventListener("click", () => {
         const down = head.getAttribute("aria-sort") === "ascending";
         heads.forEach((other) => other.removeAttribute("aria-sort"));
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
         const value = ({ cells }) => { const number = Number(cells[column].dataset.sort ?? NaN); return Number.isNaN(number) ? cells[column].textContent : number; };
         const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
-        const rows = [...table.tBodies[0].rows].sort((a, b) => order(value(a), value(b)));
-        table.tBodies[0].append(...(down ? rows.reverse() : rows));
+        table.tBodies[0].append(...[...table.tBodies[0].rows].sort((a, b) => (down ? -1 : 1) * order(value(a), value(b))));
       });
     });
   }
@@ -174,9 +171,7 @@ const sieve = (() => {
       const area = add(document.body, "textarea", undefined, "spoken");
       area.value = text;
       area.select();
-      const done = document.execCommand("copy");
-      area.remove();
-      return done;
+      try { return document.execCommand("copy"); } finally { area.remove(); }
     }
   }
   function copyable(button) { // what stands before it
@@ -193,8 +188,9 @@ const sieve = (() => {
     } catch { /* nothing to keep it in */ }
   }
   const remembered = () => new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
-  // Words of a command, which are broken at their hyphens only where a line is too short.
-  const words = (host, text) => host.replaceChildren(...text.split(/(\s+)/).map((part, i) => (i % 2 ? part : add(host, "span", part, "word"))));
+  // A long name or word may be broken behind signs and before capitals, and nowhere else.
+  const breakable = (host, text) => host.append(...text.split(/(?<=[=_/.:;,([-])|(?<=[a-z])(?=[A-Z])/).flatMap((part) => [part, document.createElement("wbr")]));
+  const words = (host, text) => { host.replaceChildren(); text.split(/(\s+)/).forEach((part, i) => (i % 2 ? host.append(part) : breakable(add(host, "span", undefined, "word"), part))); };
   // What needs scripts is shown; what it replaces is for print.
   document.documentElement.classList.add("alive");
   document.querySelectorAll(".explore[hidden]").forEach((one) => { one.hidden = false; });
@@ -204,6 +200,7 @@ const sieve = (() => {
   document.querySelectorAll("table.sortable").forEach(sortable);
   document.querySelectorAll(".copy").forEach(copyable);
   document.querySelectorAll("pre code").forEach((one) => words(one, one.textContent));
+  document.querySelectorAll(".said li, .text, .lead").forEach((one) => { one.textContent = one.textContent.replaceAll("-F1", "\u2011F1"); });
   document.querySelectorAll(".table").forEach((frame) => wider.observe(frame));
-  return { add, svg, axes, curves, legend, band, json, figure, color, copy, words, remember, remembered };
+  return { add, svg, axes, curves, legend, band, json, figure, color, copy, breakable, words, remember, remembered };
 })();
