@@ -173,7 +173,7 @@ def test_work_that_is_cancelled(client):
 
 
 def slowly(block):
-    time.sleep(5)
+    time.sleep(2)
     return block
 
 
