@@ -11,6 +11,9 @@ CONSTRAINTS ?=
 # Which tests of the sdist `make release-check` runs.
 TESTS ?= tests
 
+# Pythons that tests start compile the sources once, whatever is set outside.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	$(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))

@@ -1,5 +1,6 @@
 """Fixtures that all tests share: golden values, real data where it is, seeds."""
 
+import gc
 import json
 import os
 from importlib import import_module
@@ -35,6 +36,15 @@ settings.load_profile("labelsieve")
 # test beside this one. A test of the contract of selectors lets it use two.
 import_module("scipy.linalg")
 threadpool_limits(1)
+
+
+# Thousands of tests are collected: looking for garbage among them takes seconds.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -4,12 +4,20 @@ import numpy as np
 import pytest
 
 from labelsieve import Sieve
+from labelsieve.cli import _describe
 from labelsieve.cli._describe import run_demo
 from labelsieve.datasets import load_segments
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_splits():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_describe, "N_SPLITS", 4)
+        yield
+
+
 @pytest.fixture(scope="module")
-def demo():
+def demo(few_splits):
     return run_demo()
 
 

@@ -296,19 +296,19 @@ def nine_of_sixty(n_rows, seed=0):
     """Nine features make the labels, 51 are noise."""
     random = np.random.default_rng(seed)
     X = random.normal(size=(n_rows, 60))
-    weights = np.zeros((60, 6))
-    weights[np.arange(9), np.arange(9) % 6] = 1.5
-    Y = X @ weights + random.normal(size=(n_rows, 6)) > 1.8
+    weights = np.zeros((60, 3))
+    weights[np.arange(9), np.arange(9) % 3] = 1.5
+    Y = X @ weights + random.normal(size=(n_rows, 3)) > 1.8
     return X, Y.astype(int)
 
 
 @pytest.fixture
 def steady(monkeypatch):
-    """A machine that takes 80 microseconds for each sample and label of a split."""
+    """A machine that takes 160 microseconds for each sample and label of a split."""
     spent, evaluate = [0.0], _evaluation.EvaluationSetup.evaluate_split
 
     def evaluate_split(self, split, random):
-        spent[0] += 8e-5 * sum(map(len, split)) * self.labels.shape[1]
+        spent[0] += 1.6e-4 * sum(map(len, split)) * self.labels.shape[1]
         return evaluate(self, split, random)
 
     monkeypatch.setattr(_evaluation.EvaluationSetup, "evaluate_split", evaluate_split)
@@ -316,7 +316,7 @@ def steady(monkeypatch):
         monkeypatch.setattr(module, "working_seconds", lambda: spent[0])
 
 
-@pytest.mark.parametrize("n_rows", [1000, 20_000, 60_000])
+@pytest.mark.parametrize("n_rows", [1000, 60_000])
 def test_many_rows_say_no_less_within_the_same_budget(n_rows, steady):
     found = evaluate_selection(FIMF(9), *nine_of_sixty(n_rows), budget=9.0)
     assert found.n_splits == found.n_all_splits == 10

@@ -1,5 +1,6 @@
 """The real executable, and small data for it."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -55,6 +56,26 @@ def call(capsysbinary, request):
         done.out, done.err = done.stdout.decode(), done.stderr.decode()
         request.node.add_report_section("call", "what the command said", done.err)
         assert "\x1b" not in done.out + done.err
+        return done
+
+    return call_main
+
+
+@pytest.fixture
+def call_into(capsysbinary):
+    """The same with the descriptor of a file or pipe as standard output."""
+
+    def call_main(output, *words):
+        # What cannot be written is dropped with the file, as it is at the end.
+        with open(output, "w", encoding="utf-8", closefd=False) as stream:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(sys, "stdout", stream)
+                code = main([str(word) for word in words])
+            with contextlib.suppress(OSError):
+                stream.close()
+        err = capsysbinary.readouterr().err
+        done = subprocess.CompletedProcess(words, code, b"", err)
+        done.out, done.err = "", err.decode()
         return done
 
     return call_main

@@ -392,22 +392,29 @@ def _wait_for_call(pid, wanted):
         time.sleep(0.05)
 
 
-QUICK_DEMO = """
-import sys
-from labelsieve.cli import _describe, main
-_describe.N_SPLITS = 2
-sys.exit(main())
-"""
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("methods", "--json"),
+        ("select", "builtin:segments", "-k", "2"),
+        ("convert", "builtin:segments", "-", "--to", "csv"),
+    ],
+)
+def test_a_closed_pipe_and_the_end_of_the_process(words):
+    read, write = os.pipe()
+    os.close(read)
+    words = command_line(*words)
+    done = subprocess.run(words, stdout=write, stderr=subprocess.PIPE, timeout=120)
+    os.close(write)
+    assert done.returncode == 0
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("methods", "--json"),
         ("describe", "builtin:segments"),
-        ("select", "builtin:segments", "-k", "2"),
         ("select", "builtin:segments", "-k", "2", "-o", "-"),
-        ("convert", "builtin:segments", "-", "--to", "csv"),
         ("compare", "MUSIC", "-m", "fimf", "--splits", "2", "--sizes", "1,2"),
         ("report", "RESULTS"),
         ("report", "RESULTS", "-o", "-"),
@@ -415,25 +422,20 @@ sys.exit(main())
         ("demo",),
     ],
 )
-def test_closed_pipe(words, music, dataset, results, tmp_path):
+def test_closed_pipe(words, call_into, music, dataset, results, tmp_path, monkeypatch):
     places = {"MUSIC": str(music), "RESULTS": str(results[0])}
     words = [places.get(word, word) for word in words]
     (tmp_path / "yeast").mkdir()
     save(dataset, tmp_path / "yeast" / "yeast.arff")
+    monkeypatch.setattr(_describe, "N_SPLITS", 2)
+    monkeypatch.setenv("LABELSIEVE_DATA", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     read, write = os.pipe()
     os.close(read)
-    quick = [sys.executable, "-c", QUICK_DEMO, "demo"]
-    done = subprocess.run(
-        quick if words == ["demo"] else command_line(*words),
-        cwd=tmp_path,
-        env={**os.environ, "LABELSIEVE_DATA": str(tmp_path)},
-        stdout=write,
-        stderr=subprocess.PIPE,
-        timeout=120,
-    )
+    done = call_into(write, *words)
     os.close(write)
     assert done.returncode == 0
-    assert done.stderr == b""
+    assert done.err == ""
 
 
 @pytest.mark.parametrize("quiet", [(), ("--quiet",)])

@@ -143,8 +143,8 @@ def test_a_worker_is_killed_in_the_middle(client, monkeypatch):
 
 def test_all_workers_are_killed(monkeypatch):
     """Workers that nobody starts again: an error says so, soon."""
-    monkeypatch.setattr(engine, "PATIENCE_SECONDS", 4.0)
-    monkeypatch.setattr(engine, "POLL_SECONDS", 1.0)
+    monkeypatch.setattr(engine, "PATIENCE_SECONDS", 2.0)
+    monkeypatch.setattr(engine, "POLL_SECONDS", 0.5)
     with (
         LocalCluster(n_workers=0, dashboard_address=":0") as cluster,
         Client(cluster) as client,
@@ -154,7 +154,7 @@ def test_all_workers_are_killed(monkeypatch):
             client.wait_for_workers(2, timeout=60)
             kill = kill_after_second_pick(workers)
             monkeypatch.setattr(Terms, "interaction_with", kill)
-            with pytest.raises(ConnectionError, match="no worker for 4 seconds"):
+            with pytest.raises(ConnectionError, match="no worker for 2 seconds"):
                 PMU(6).fit(*(in_blocks(t, equal_blocks(7)) for t in (X, Y)))
         finally:
             for worker in workers:
@@ -173,7 +173,7 @@ def test_work_that_is_cancelled(client):
 
 
 def slowly(block):
-    time.sleep(5)
+    time.sleep(2)
     return block
 
 

@@ -1,6 +1,7 @@
 """Sums of information from every engine, against their definitions."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -54,6 +55,18 @@ def in_blocks(x, y, dense):
     return engine
 
 
+@cache
+def definitions(*case, correction, s):
+    """The data of a case, and what its terms are defined to be: slow to compute."""
+    X, Y = data_of(*case)
+    between = [corrections.mutual_information(f, X[:, s], correction) for f in X.T]
+    chosen = [
+        sum(unknown.interaction(f, X[:, s], y, correction) for y in Y.T) for f in X.T
+    ]
+    relevance = unknown.relevance(X, Y, correction)
+    return X, Y, relevance, unknown.label_pairs(X, Y, correction), between, chosen
+
+
 @engines
 @each
 @shapes
@@ -61,17 +74,13 @@ def test_terms_equal_their_definitions(
     engine, correction, x_levels, y_levels, share_unknown
 ):
     for seed in range(1 if engine.endswith("blocks") else 3):
-        X, Y = data_of(seed, x_levels, y_levels, share_unknown)
+        case, s = (seed, x_levels, y_levels, share_unknown), 2
+        X, Y, *expected = definitions(*case, correction=correction, s=s)
+        relevance, label_pairs, between, chosen = expected
         terms = terms_from(engine, X, Y, correction)
-        s = 2
-        between = [corrections.mutual_information(f, X[:, s], correction) for f in X.T]
-        chosen = [
-            sum(unknown.interaction(f, X[:, s], y, correction) for y in Y.T)
-            for f in X.T
-        ]
         for found, expected in (
-            (terms.relevance(), unknown.relevance(X, Y, correction)),
-            (terms.label_pair_interaction(), unknown.label_pairs(X, Y, correction)),
+            (terms.relevance(), relevance),
+            (terms.label_pair_interaction(), label_pairs),
             (terms.shared_with(s), between),
             (terms.feature_pairs(1, X.shape[1])[s - 1], between),
             (terms.interaction_with(s), chosen),

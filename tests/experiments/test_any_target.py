@@ -7,10 +7,11 @@ from sklearn.metrics import r2_score
 
 from labelsieve import Sieve
 from labelsieve.datasets import Dataset
-from labelsieve.experiments import HoldOut, Sizes, compare
+from labelsieve.experiments import HoldOut, Method, Sizes, compare
 
 TARGETS = {"number": [0], "label": [1], "class": [2]}
 MEASURES = {"number": "r2", "label": "micro_f1", "class": "class_accuracy"}
+FEW_TREES = Method("forest", {"n_estimators": 10})
 PROTOCOL, SIZES = HoldOut(2), Sizes(counts=(1, 2, 3))
 
 
@@ -70,7 +71,7 @@ def test_partly_known(mixed, tmp_path, stratified):
     Y[np.random.default_rng(1).random(Y.shape) < 0.3] = np.nan
     data = Dataset(X, Y, list("abcdefgh"), ["n", "l", "k"], target_types=[*TARGETS])
     options = {"protocol": HoldOut(2, stratified), "sizes": SIZES}
-    results = compare([data], classifiers=["mlnb", "forest"], out=tmp_path, **options)
+    results = compare([data], classifiers=["mlnb", FEW_TREES], out=tmp_path, **options)
     for measure in MEASURES.values():
         assert curve(results, measure)[-1] > curve(results, measure, "random")[0]
     # What cannot take unknown cells is not compared, and the results say why.

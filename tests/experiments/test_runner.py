@@ -15,6 +15,8 @@ from labelsieve.experiments import Method, Store, run
 from labelsieve.experiments import cells as cells_module
 from labelsieve.experiments import runner as runner_module
 from labelsieve.experiments.results import make_results
+from labelsieve.experiments.runner import make_plan
+from tests.experiments.conftest import small_design
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 # Newer Pythons warn of forks where threads run; the children here wait for none.
@@ -49,9 +51,10 @@ def table_of(plan, store_path):
     }
 
 
-@pytest.fixture
-def uninterrupted(plan, tmp_path):
-    return table_of(plan, tmp_path / "whole" / "cells.jsonl")
+@pytest.fixture(scope="module")
+def uninterrupted(data_folder, tmp_path_factory):
+    plan = make_plan(small_design(data_folder))
+    return table_of(plan, tmp_path_factory.mktemp("whole") / "cells.jsonl")
 
 
 def test_no_cell_is_computed_twice(cells, tmp_path, count_computed):
@@ -143,7 +146,7 @@ def test_killed_at_random_moments_two_processes(data_folder, tmp_path):
     assert main(_words(data_folder, whole, n_jobs=1)) == 0
     longest = time.monotonic() - begin
     cells = killed / "cells.jsonl"
-    for delay in random.uniform(0, 0.5, int(os.environ.get("LABELSIEVE_KILLS", 3))):
+    for delay in random.uniform(0, 0.5, int(os.environ.get("LABELSIEVE_KILLS", 2))):
         before = _n_lines(cells)
         command = _command(data_folder, killed, n_jobs=2)
         # While it only starts, there is nothing to lose.

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier
 from tests.report.browser import read_axe
 from tests.report.conftest import HOSTILE
 
@@ -601,6 +602,7 @@ def numbers():
     return of_words_or_numbers("numbers")
 
 
+TREES = RandomForestClassifier(10, random_state=0)
 GROUPS = {"first": [0, 1, 2], "second": [3, 4], "third": [20, 21]}
 
 
@@ -618,8 +620,8 @@ GROUPS = {"first": [0, 1, 2], "second": [3, 4], "third": [20, 21]}
         (Sieve(feature_costs={"f0": 5}, max_cost=9), with_gaps),
         *((method(7), with_gaps) for method in (PMU, D2F, SCLS, MDMR, LRFS, FIMF)),
         (RFS(7), few_numbers),
-        (SelectByModel(n_features_to_select=5), few_numbers),
-        (SelectByModel(n_features_to_select=5, step=0.3), few_numbers),
+        (SelectByModel(TREES, n_features_to_select=5), few_numbers),
+        (SelectByModel(TREES, n_features_to_select=5, step=0.3), few_numbers),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )

@@ -53,7 +53,7 @@ def test_fitted_or_not(make, planted, tmp_path):
     X, Y = planted
     selector = make(X, Y)
     before = dict(vars(selector))
-    page = write_report(selector, X, Y, tmp_path / "new" / "why.html", budget=2)
+    page = write_report(selector, X, Y, tmp_path / "new" / "why.html", budget=0.2)
     assert vars(selector).keys() == before.keys()
     said = text_of(page)
     kept = int(
@@ -78,7 +78,7 @@ def test_names_may_be_given(planted, tmp_path):
         name="songs",
         classifiers=[DecisionTreeClassifier(max_depth=2)],
         groups=np.repeat(np.arange(30), 5),
-        budget=2,
+        budget=0.2,
     )
     said = text_of(page)
     assert "given " in said
@@ -93,7 +93,7 @@ def test_what_cannot_be_explained_is_refused(planted, tmp_path):
 
 def test_all_kept_is_said(planted, tmp_path):
     X, Y = planted
-    said = text_of(write_report(FIMF(1.0), X, Y, tmp_path / "why.html", budget=2))
+    said = text_of(write_report(FIMF(1.0), X, Y, tmp_path / "why.html", budget=0.2))
     assert f"All {X.shape[1]} features are kept for 3 labels" in said
     said = said[: said.index("labelsieve.write_report(")]  # what follows are scripts
     for word in (" lost ", "better by", "worse by", "e+0"):
@@ -198,7 +198,7 @@ def test_open_shows_the_page_in_the_browser(planted, tmp_path, monkeypatch, name
     monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or 1)
     report = ["--report", str(page)] if named else []
     with redirect_stdout(TextIOWrapper(BytesIO(), "utf-8")):
-        main(["select", str(data), "-k", "3", "--budget", "1", "--open", *report])
+        main(["select", str(data), "-k", "3", "--budget", "0.2", "--open", *report])
     (address,) = opened
     assert (address == page.as_uri()) == named
     shown = Path(url2pathname(urlsplit(address).path))

@@ -185,7 +185,7 @@ def test_auto_keeps_at_most_one_percent_of_noise(sparse, random):
 @pytest.mark.parametrize(("error", "rate"), [("fwer", 0.05), ("fdr", 0.1)])
 def test_auto_keeps_its_promise_with_few_known_labels(error, rate, depends):
     """Where all is noise, also if features tell which labels are known."""
-    n_draws, n_selected = 200, 0
+    n_draws, n_selected = 120, 0
     for seed in range(n_draws):
         random = np.random.default_rng(seed)
         X, Y = random.normal(size=(300, 30)), random.integers(0, 2, (300, 4)) * 1.0
