@@ -24,7 +24,7 @@ demo: $(VENV)/.demo
 	$(BIN)/labelsieve demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-models: $(VENV)/.test
 	$(INSTALL) --editable ".[test-models]"
