@@ -314,6 +314,19 @@ def test_gain_by_cost(random):
             Sieve(feature_costs=wrong).fit(X, Y)
 
 
+@pytest.mark.parametrize("max_cost", [2.0, 3.5, 4.0, 6.0])
+def test_nothing_is_picked_again_where_all_others_are_too_dear(random, max_cost):
+    X = random.integers(0, 2, (200, 4)).astype(float)
+    Y = np.column_stack([X[:, 0], X[:, 1] * X[:, 2]])
+    costs = np.array([1.0, 3.0, 3.0, 3.0])
+    for table in (X, sp.csr_matrix(X)):
+        for size in (4, "auto"):
+            found = Sieve(size, feature_costs=costs, max_cost=max_cost).fit(table, Y)
+            assert sorted(found.order_) == [0, 1, 2, 3]
+            assert 0 < costs[found.support_].sum() <= max_cost
+            assert (np.diff(found.scores_[found.order_]) <= 0).all()
+
+
 def test_a_series_of_costs_goes_by_its_names(random):
     X = pd.DataFrame(random.normal(size=(80, 4)), columns=list("abcd"))
     Y = (X[["a", "b"]] + random.normal(size=(80, 2)) > 0).astype(int)

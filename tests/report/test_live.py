@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 import shlex
 import time
 from io import StringIO
@@ -39,6 +40,7 @@ from labelsieve.report.explore import (
     refit,
     size_rows,
 )
+from labelsieve.selectors import fit_longer
 
 SIZE = 7
 
@@ -639,3 +641,12 @@ def test_every_chosen_feature_has_the_substitute_of_a_refit(selector, made):
         again = clone(selector).set_params(exclude=never).fit(X, Y)._by_group()
         expected = again.order_[: int(again.support_.sum())].tolist()
         assert sorted(refits.replaced[rank]) == sorted(expected)
+
+
+def test_a_search_for_substitutes_leaves_nothing_on_the_selector():
+    X, Y = few_numbers()
+    longer, found, _ = fit_longer(Sieve(2).fit(X, Y), X, Y, lambda _: math.inf)
+    assert found
+    again = pickle.loads(pickle.dumps(longer))
+    assert again.order_.tolist() == longer.order_.tolist()
+    assert vars(again).keys() == vars(clone(longer).fit(X, Y)).keys()

@@ -112,8 +112,6 @@ def permutation_p_values(
     """
     check_selector(selector, "permutation_p_values", SizeCV)
     check_count(n_permutations, "n_permutations")
-    if y is None:
-        raise ValueError("y is None; expected one 0/1 column per label.")
     data = Rows.of(selector, X, y, groups, sample_weight)
     # Says what is wrong with them before any fit.
     targets_in(data.y, data.X, parameter_of(selector, "target_types", "auto"))

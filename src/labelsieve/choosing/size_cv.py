@@ -451,6 +451,8 @@ class Rows:
     @classmethod
     def of(cls, selector: Any, X: Any, y: Any, groups: Any, weight: Any) -> Rows:
         """All rows but those of weight zero, where the selector takes weights."""
+        if y is None:
+            raise ValueError("y is None; expected one 0/1 column per label.")
         if weight is None:
             return cls(X, y, groups)
         inside = selector

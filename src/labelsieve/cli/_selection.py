@@ -79,10 +79,10 @@ def fit_selection(
         options["groups of features"] = "--feature-groups"
     for what, option in options.items():
         able = methods_that(f"takes_{what.split()[0]}")
-        told = f"takes no {what}: do without"
-        refuse_options(asked, f"{told} it, or without {option}")
+        refused = f"takes no {what}: do without"
+        refuse_options(asked, f"{refused} it, or without {option}")
         lacks = {f"--method {arguments.method}": arguments.method.lower() not in able}
-        refuse_options(lacks, f"{told} {option}, or use one of {', '.join(able)}")
+        refuse_options(lacks, f"{refused} {option}, or use one of {', '.join(able)}")
     # Copies work alone and in silence: the rounds have the threads.
     alone = {k: v for k, v in {"n_jobs": None, "verbose": False}.items() if k in known}
     rounds = {

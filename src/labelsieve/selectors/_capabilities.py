@@ -81,7 +81,7 @@ def refuse_numeric_targets(selector: LabelSelector, labels: Labels) -> None:
     if labels.scores and not can(selector, "takes_numbers"):
         who, way_out = _without(selector, "takes_numbers", labels)
         name = labels.names[min(labels.scores)]
-        n_bins = 4 if can(selector, "takes_classes") else 2
+        n_bins = 2 if selector._wants_two_values() else 4
         takes_bins = hasattr(selector, "n_target_bins")
         bins = f"pass n_target_bins={n_bins}" if takes_bins else BIN
         raise ValueError(
@@ -102,6 +102,7 @@ def refuse_asked(selector: LabelSelector, what: str, X: Any, y: Any) -> None:
     needed = f"takes_{what.partition('_')[2].removesuffix('s')}s"
     if not can(selector, needed):
         who, way_out = _without(selector, needed)
+        way_out = way_out.replace("takes them", "takes it")
         raise TypeError(f"{who} takes no {what}. Leave it out{way_out}.")
     if is_lazy(X) or is_lazy(y):
         raise TypeError(

@@ -86,7 +86,7 @@ def fit_longer(
         longer.set_params(n_features_to_select=most)
     looks = longer._substitutes = Substitutes(possible if stops else size, budget)
     longer.fit(X, Y, **weight)
-    found = looks.found
+    found = vars(longer).pop("_substitutes").found  # no part of what was fitted
     for feature, picks in found.items():
         out = ForcedFeatures(forced.forced_in, np.append(forced.forced_out, feature))
         found[feature] = out.arrange(Ranking(chosen.scores_, picks)).order

@@ -225,7 +225,7 @@ class Search(Criterion):
 
     def worth_picking(self, best: int) -> int | None:
         """The best feature that can be paid and passes the test, if there is one."""
-        if self.values[best] == -np.inf:  # too dear
+        if self.closed[best] or self.values[best] == -np.inf:  # the others are too dear
             return None
         found = best if self.passes is None else self._first_that_passes(best)
         if found is None and not self.picks:
