@@ -252,8 +252,8 @@ def test_on_what_it_rests():
         SimpleNamespace(**{**vars(JUDGED), "n_known_cells": 7_440})
     )
     assert (
-        "Of 12,000 cells of the targets 7,440 are known (62\N{NO-BREAK SPACE}%); each "
-        "target was learned, and evaluated, where it is known." in known
+        "Of 12,000 cells of Y, 7,440 are known (62\N{NO-BREAK SPACE}%); models were "
+        "trained and evaluated where they are." in known
     )
     fewer = SimpleNamespace(**{**vars(JUDGED), "n_all_splits": 10, "seconds": 12.0})
     said = sentences.how_evaluated(fewer)
@@ -352,7 +352,7 @@ def test_several_classifiers_are_named():
         "scores": [],
     }
     first, second = who_is_ahead(content)
-    assert "by micro-F1 (1 is best) of mlknn" in first
+    assert "by micro-F1 (1 is best) with mlknn" in first
     assert "of ridge" in second
 
 

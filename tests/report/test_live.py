@@ -427,7 +427,7 @@ def test_address_keeps_the_state(browser, live, data):
     assert browser.run("document.querySelector('#size-range').value") == "5"
     assert text(browser, "#feature-panel h3") == data["features"][2]["n"]
     assert text(browser, "#label-panel h3") == data["labels"][1]["n"]
-    assert "2 features crossed out. A copied list has nothing" in text(
+    assert "2 features crossed out. A copied list has no replacement" in text(
         browser, "#crossed"
     )
     browser.run("location.hash = '#n=banana&f=99999&x=-4.x&s=toString'")

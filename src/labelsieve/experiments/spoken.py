@@ -33,7 +33,7 @@ def who_is_ahead(content: Row) -> list[str]:
         best_ranked(
             ranks,
             best_place(ranks["average_ranks"], smaller_is_better=True),
-            (f" of {ranks['contest']}" if several else "") + _compared(content),
+            (f" with {ranks['contest']}" if several else "") + _compared(content),
         )
         for ranks in rows
     ]

@@ -292,7 +292,7 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
-        f"smallest with a loss below {sentences.percent(quality.tolerance)}": [
+        f"smallest shown to lose less than {sentences.percent(quality.tolerance)}": [
             row for row in rows if row.get("enough")
         ],
         "best measured": sorted(rows, key=lambda row: -(row["mean"] or 0)),

@@ -229,7 +229,7 @@
     by("size-said").textContent = n === data.k ? "the chosen number" : `${data.k} ${data.k === 1 ? "was" : "were"} chosen`;
     const at = sizes[near], verdicts = by("verdicts");
     verdicts.replaceChildren();
-    if (at) add(verdicts, "dt", `${at.n === n ? "Measured with" : "Nearest measured size,"} ${many(at.n, "feature")}: ${at.said}`);
+    if (at) add(verdicts, "dt", `${at.n === n ? "Measured with" : "Nearest measured size,"} ${many(at.n, "feature")}: ${at.said.replace("-F1", "\u2011F1")}`);
     for (const text of at?.words ?? []) add(verdicts, "dd", text);
     const worst = search(labels, "").filter((i) => covered[i] < 100).sort(choices.ls.coverage).slice(0, 3);
     add(verdicts, "dt", "Least covered");
@@ -242,7 +242,7 @@
     featurePanel(state.f);
     labelPanel(state.l);
     const come = swap().add, added = come.length > 8 ? many(come.length, "other feature") : come.map(([name]) => `“${name}”`).join(", ");
-    const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has nothing instead: the lines below find what replaces all that is crossed out." : "";
+    const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has no replacement: the lines under “Make this state again” find one." : "";
     by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${instead}` : "";
     for (const [id, text] of [["command", code.cli ? command() : ""], ["python", code.name ? python() : ""]]) {
       by(`${id}-box`).hidden = !text;
