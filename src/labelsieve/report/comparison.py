@@ -55,12 +55,13 @@ def comparison_page(
         _how_made(tables, command),
     ]
     n_datasets = sentences.many(len(content["datasets"]), "data set")
-    n_methods = sentences.many(_n_methods(content), "method")
+    n_methods = len({row["method"] for row in content["curves"]}.difference(CONTROLS))
     return {
         "title": experiment["title"],
-        "kicker": experiment["reference"] or f"{n_datasets}, {n_methods}",
+        "kicker": experiment["reference"]
+        or f"{n_datasets}, {sentences.many(n_methods, 'method')}",
         "summary": [ahead],
-        "figures": _figures(content),
+        "figures": _figures(content, n_methods),
         "sections": [section for section in sections if section is not None],
     }
 
@@ -83,10 +84,10 @@ def _summary(content: Row) -> list[str]:
     return said
 
 
-def _figures(content: Row) -> list[dict[str, str]]:
+def _figures(content: Row, n_methods: int) -> list[dict[str, str]]:
     figures = [
         blocks.figure("data sets", str(len(content["datasets"]))),
-        blocks.figure("methods", str(_n_methods(content))),
+        blocks.figure("methods", str(n_methods)),
         blocks.figure("cells computed", f"{content['experiment']['n_cells']:,}"),
     ]
     counts: Counter[str] = Counter()
@@ -117,10 +118,6 @@ def _how_made(tables: ResultTables, command: str) -> dict[str, Any]:
     further = [] if failed is None else [blocks.table(failed)]
     described = {"Data sets": data, "Settings": settings}
     return blocks.how_made(command, described, experiment["notes"], further)
-
-
-def _n_methods(content: Row) -> int:
-    return len({row["method"] for row in content["curves"]})
 
 
 def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
@@ -175,10 +172,17 @@ def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
     options = {
         **{key: [(name, name) for name in names[key]] for key in keys[1:]},
         "measure": [(name, sentences.MEASURES[name]) for name in measures],
-        "size": [("", tables.compared), *((n, f"with {n:g}") for n in every_size)],
+        "size": [("", tables.compared), *((n, _at(n)) for n in every_size)],
     }
     shown = [{"kind": "compare", "options": options, "data": data}]
     return blocks.section("curves", "Compare", "Choose what to compare", [], shown)
+
+
+def _at(size: float) -> str:
+    """A number of features, or a share of them."""
+    if float(size).is_integer():
+        return f"with {sentences.many(int(size), 'feature')}"
+    return f"with {sentences.percent(size)} of the features"
 
 
 def _critical_rank(n_methods: int) -> float:

@@ -127,9 +127,9 @@
   // Shares of a label in each part of a feature's values, and where its samples are.
   function profile(parent, one, [label, has, counts, effect]) {
     const sum = (values) => values.reduce((a, b) => a + b, 0) || 1;
-    const box = add(parent, "div", undefined, "profile"), title = add(box, "p");
-    labelLink(title, label);
-    title.append(`: ${effect}`);
+    const box = add(parent, "div", undefined, "profile");
+    labelLink(add(box, "p"), label);
+    add(box, "p", effect);
     const table = add(box, "table", undefined, "bars");
     add(table, "caption", `Values of ${one.n} and ${labels[label].n}`, "spoken");
     const heads = add(add(table, "thead"), "tr");
@@ -180,7 +180,7 @@
     add(panel, "h4", "Its most relevant features");
     const relevant = add(panel, "ol");
     for (const [rank, share] of one.t) {
-      const item = add(relevant, "li", undefined, rank < state.n ? "" : "beyond");
+      const item = add(add(relevant, "li", undefined, rank < state.n ? "" : "beyond"), "span", undefined, "pair");
       featureLink(item, rank);
       item.append(` ${percent(share)}, rank ${rank + 1}${rank < state.n ? "" : ", not kept"}`);
     }
