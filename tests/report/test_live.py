@@ -439,7 +439,7 @@ def test_address_keeps_the_state(browser, live, data):
     assert browser.problems == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, 820, 1280])
 def test_words_stay_whole(browser, tmp_path, width):
     X, Y, _ = make_multilabel(150, 4, n_noise=8, random_state=0)
     features = [f"fr_apolipoprotein={i}" for i in range(X.shape[1])]

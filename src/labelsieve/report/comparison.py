@@ -22,7 +22,8 @@ CONTROLS = ("random", "all")
 # All curves of a page together have about this many points.
 MOST_POINTS_OF_A_PAGE = 40_000
 FEWEST_POINTS = 6
-MOST_DIAGRAMS = 8
+# So many diagrams are drawn, and fewer where each has many methods.
+MOST_DIAGRAMS, MOST_RANKED = 8, 150
 # Larger tables are not for reading, and a page stays small enough for mail.
 MOST_CELLS = 5_000
 
@@ -225,6 +226,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     ranks = tables.content["ranks"]
     if not ranks:
         return None
+    most = min(MOST_DIAGRAMS, 1 + MOST_RANKED // len(ranks[0]["methods"]))
     drawn = [
         blocks.picture(
             f"ranks{place}",
@@ -236,7 +238,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
             f"critical difference {row['critical_difference']:.2f}, "
             f"Friedman {sentences.p_value(row['friedman_p'])}.",
         )
-        for place, row in enumerate(ranks[:MOST_DIAGRAMS])
+        for place, row in enumerate(ranks[:most])
     ]
     text = (
         "Methods ranked on every data set, 1 is best, and averaged. A bar joins "

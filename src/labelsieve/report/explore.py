@@ -183,7 +183,8 @@ def _about(
             named = _listed(longer, shown)
             cells += f"; that a cell is missing is relevant for {named}"
         said.append(f"{cells}.")
-    return [*said, *(f"{key}: {value:.4g}" for key, value in columns.items())]
+    more = [f"{key.replace('_', ' ')}: {value:.4g}" for key, value in columns.items()]
+    return [*said, *more]
 
 
 def _listed(longer: Explanation, pairs: Any) -> str:
