@@ -252,8 +252,8 @@ def test_on_what_it_rests():
         SimpleNamespace(**{**vars(JUDGED), "n_known_cells": 7_440})
     )
     assert (
-        "Of 12,000 cells of the targets 7,440 are known (62\N{NO-BREAK SPACE}%); each "
-        "target was learned, and evaluated, where it is known." in known
+        "Of 12,000 cells of Y, 7,440 are known (62\N{NO-BREAK SPACE}%); models were "
+        "trained and evaluated where they are." in known
     )
     fewer = SimpleNamespace(**{**vars(JUDGED), "n_all_splits": 10, "seconds": 12.0})
     said = sentences.how_evaluated(fewer)
@@ -333,13 +333,17 @@ RANKS = {
 
 
 def test_ranks_over_data_sets():
-    said = best_ranked({**RANKS, "friedman_p": 0.01}, 0)
+    said = best_ranked({**RANKS, "friedman_p": 0.01})
     assert "a has the best average rank" in said
     assert "The differences are significant" in said
-    said = best_ranked({**RANKS, "friedman_p": 0.2}, 0)
+    said = best_ranked({**RANKS, "friedman_p": 0.2})
     assert "not distinguishable with these data sets" in said
     assert "significant" not in said
-    assert "p < 1e-12" in best_ranked({**RANKS, "friedman_p": 0.0}, 0)
+    assert "p < 1e-12" in best_ranked({**RANKS, "friedman_p": 0.0})
+    controlled = {"methods": ["a", "all", "b"], "average_ranks": [1.9, 1.3, 2.8]}
+    said = best_ranked({**RANKS, **controlled, "friedman_p": 0.01})
+    assert "a has the best average rank" in said
+    assert "1.90 of 3 (“all”: 1.30)." in said
 
 
 def test_several_classifiers_are_named():
@@ -352,8 +356,8 @@ def test_several_classifiers_are_named():
         "scores": [],
     }
     first, second = who_is_ahead(content)
-    assert "by micro-F1 (1 is best) of mlknn" in first
-    assert "of ridge" in second
+    assert "by micro-F1 (1 is best) with mlknn" in first
+    assert "with ridge" in second
 
 
 def test_a_name_with_a_comma_is_quoted():

@@ -225,14 +225,13 @@ def selection_headline(
         return f"{said}every model gets better"
     if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
         return f"{said}no classifier loses more than {percent(quality.tolerance)}"
-    unknown = "too little data to say whether anything is lost"
     better = [classifier_name(x.classifier) for x in findings if x.verdict == BETTER]
     if better:
         one = len(better) == 1 and not better[0].endswith("neighbours")
-        return (
-            f"{said}{listed(better)} {'gets' if one else 'get'} better, else {unknown}"
-        )
-    return f"{said}{unknown}"
+        verb = "gets" if one else "get"
+        rest = "for the rest there is too little data to say"
+        return f"{said}{listed(better)} {verb} better; {rest}"
+    return f"{said}too little data to say whether anything is lost"
 
 
 def share_kept(findings: Sequence[Finding]) -> str:
@@ -386,9 +385,10 @@ def how_evaluated(quality: Quality) -> str:
             f"{quality.n_columns:,} columns; a group is kept or dropped as a whole"
         )
     if quality.n_known_cells < quality.n_cells:
+        share = percent(quality.n_known_cells / quality.n_cells)
         text += (
-            f". {known_cells(quality.n_known_cells, quality.n_cells)}; each target "
-            "was learned, and evaluated, where it is known"
+            f". Of {quality.n_cells:,} cells of Y, {quality.n_known_cells:,} are known "
+            f"({share}); models were trained and evaluated where they are"
         )
     if quality.n_rows < quality.n_all_rows:
         text += (
@@ -409,12 +409,6 @@ def how_evaluated(quality: Quality) -> str:
             "say nothing"
         )
     return f"{took}."
-
-
-def known_cells(n_known: int, n_cells: int) -> str:
-    """How much is known of targets that are not known everywhere."""
-    share = percent(n_known / n_cells)
-    return f"Of {n_cells:,} cells of the targets {n_known:,} are known ({share})"
 
 
 def duration(seconds: float) -> str:

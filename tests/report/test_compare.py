@@ -101,7 +101,7 @@ def test_hidden_methods_and_data_sets_count_no_more(page, results):
         np.sort(lost.ravel()), abs=1e-3
     )
     said = page.run("document.querySelector('.compared-said').textContent")
-    assert said == "2 of 3 data sets, 3 methods"
+    assert said == "2 of 3 data sets, 2 methods"  # beside a control
 
 
 def test_all_or_none(page, results):
@@ -261,3 +261,13 @@ def test_printed(browser, pages):
 def test_what_is_compared_is_said(comparison_content, results):
     options = comparison_content["sections"][0]["blocks"][0]["options"]
     assert options["size"][0] == ("", ResultTables(results.content).compared)
+
+
+def test_diagrams_of_many_methods_are_fewer(results):
+    """So that a page of a whole leaderboard stays small."""
+    (first, *_), many = results.content["ranks"], [f"m{i}" for i in range(80)]
+    ranks = 4 * [{**first, "methods": many, "average_ranks": [*range(1, 81)]}]
+    page = comparison_page(results.content | {"ranks": ranks}, [], command="")
+    (section,) = (one for one in page["sections"] if one and one["id"] == "ranks")
+    assert len(section["blocks"][0]["pictures"]) == 2
+    assert "The first 2 of 4 diagrams are shown." in section["text"][0]

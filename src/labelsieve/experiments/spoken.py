@@ -31,9 +31,7 @@ def who_is_ahead(content: Row) -> list[str]:
     several = len({ranks["contest"] for ranks in rows}) > 1
     ranked = [
         best_ranked(
-            ranks,
-            best_place(ranks["average_ranks"], smaller_is_better=True),
-            (f" of {ranks['contest']}" if several else "") + _compared(content),
+            ranks, (f" with {ranks['contest']}" if several else "") + _compared(content)
         )
         for ranks in rows
     ]
@@ -69,12 +67,16 @@ def _adjusted(tests: list[Row]) -> list[float]:
     return holm([math.nan if p is None else p for p in p_values])
 
 
-def best_ranked(ranks: Mapping[str, Any], best: int, compared: str = "") -> str:
+def best_ranked(ranks: Mapping[str, Any], compared: str = "") -> str:
     """Which method is ahead over several data sets, and whether that is certain."""
-    names, rank = ranks["methods"], ranks["average_ranks"][best]
+    found = dict(zip(ranks["methods"], ranks["average_ranks"], strict=True))
+    methods = [name for name in found if name not in CONTROLS] or [*found]
+    best = methods[best_place([found[m] for m in methods], smaller_is_better=True)]
+    before = [f"“{m}”: {r:.2f}" for m, r in found.items() if r < found[best]]
     text = (
-        f"Over {ranks['n_datasets']} data sets, {names[best]} has the best average "
-        f"rank by {MEASURES[ranks['measure']]}{compared}: {rank:.2f} of {len(names)}. "
+        f"Over {ranks['n_datasets']} data sets, {best} has the best average rank by "
+        f"{MEASURES[ranks['measure']]}{compared}: {found[best]:.2f} of {len(found)}"
+        f"{f' ({listed(before)})' if before else ''}. "
     )
     p = f"Friedman's test, {sentences.p_value(ranks['friedman_p'])}"
     if ranks["friedman_p"] >= sentences.LEVEL:

@@ -44,9 +44,9 @@ def certainty_of(
         found.columns["frequency"] = frequency
         found.texts.append(
             f"“Frequency” is the share of {stability.n_subsamples} random halves of "
-            "the rows from which the feature is chosen. Features that repeat each "
-            "other take turns, so that each looks unsure though one of them is always "
-            "there."
+            "the samples in which the feature is selected. Correlated features "
+            "substitute for one another across the halves, so each looks unstable "
+            "although one of them is always selected."
         )
     if p_values is not None:
         rounds, family = p_values.n_permutations, p_values.p_family[chosen]
@@ -54,10 +54,9 @@ def certainty_of(
         found.sentences.append(sentences.beyond_chance(clear, chosen.size, rounds))
         found.columns |= {"p": p_values.p[chosen], "p_family": family}
         found.texts.append(
-            f"“p” is how often {rounds} shuffles of the labels among the rows give the "
-            "feature such a score, for one that you had in mind before; “p family” how "
-            "often they give any feature such a score, which holds for the best of "
-            "many."
+            f"“p” is how often {rounds} permutations of the labels give the feature "
+            "such a score: for a feature that you had in mind before. “p family” is "
+            "how often they give any feature such a score: for the best of many."
         )
     return found
 

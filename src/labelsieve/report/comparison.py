@@ -22,7 +22,8 @@ CONTROLS = ("random", "all")
 # All curves of a page together have about this many points.
 MOST_POINTS_OF_A_PAGE = 40_000
 FEWEST_POINTS = 6
-MOST_DIAGRAMS = 8
+# So many diagrams are drawn, and fewer where each has many methods.
+MOST_DIAGRAMS, MOST_RANKED = 8, 150
 # Larger tables are not for reading, and a page stays small enough for mail.
 MOST_CELLS = 5_000
 
@@ -55,12 +56,13 @@ def comparison_page(
         _how_made(tables, command),
     ]
     n_datasets = sentences.many(len(content["datasets"]), "data set")
-    n_methods = sentences.many(_n_methods(content), "method")
+    n_methods = len({row["method"] for row in content["curves"]}.difference(CONTROLS))
     return {
         "title": experiment["title"],
-        "kicker": experiment["reference"] or f"{n_datasets}, {n_methods}",
+        "kicker": experiment["reference"]
+        or f"{n_datasets}, {sentences.many(n_methods, 'method')}",
         "summary": [ahead],
-        "figures": _figures(content),
+        "figures": _figures(content, n_methods),
         "sections": [section for section in sections if section is not None],
     }
 
@@ -83,10 +85,10 @@ def _summary(content: Row) -> list[str]:
     return said
 
 
-def _figures(content: Row) -> list[dict[str, str]]:
+def _figures(content: Row, n_methods: int) -> list[dict[str, str]]:
     figures = [
         blocks.figure("data sets", str(len(content["datasets"]))),
-        blocks.figure("methods", str(_n_methods(content))),
+        blocks.figure("methods", str(n_methods)),
         blocks.figure("cells computed", f"{content['experiment']['n_cells']:,}"),
     ]
     counts: Counter[str] = Counter()
@@ -117,10 +119,6 @@ def _how_made(tables: ResultTables, command: str) -> dict[str, Any]:
     further = [] if failed is None else [blocks.table(failed)]
     described = {"Data sets": data, "Settings": settings}
     return blocks.how_made(command, described, experiment["notes"], further)
-
-
-def _n_methods(content: Row) -> int:
-    return len({row["method"] for row in content["curves"]})
 
 
 def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
@@ -175,10 +173,17 @@ def _curves_section(tables: ResultTables) -> dict[str, Any] | None:
     options = {
         **{key: [(name, name) for name in names[key]] for key in keys[1:]},
         "measure": [(name, sentences.MEASURES[name]) for name in measures],
-        "size": [("", tables.compared), *((n, f"with {n:g}") for n in every_size)],
+        "size": [("", tables.compared), *((n, _at(n)) for n in every_size)],
     }
     shown = [{"kind": "compare", "options": options, "data": data}]
     return blocks.section("curves", "Compare", "Choose what to compare", [], shown)
+
+
+def _at(size: float) -> str:
+    """A number of features, or a share of them."""
+    if float(size).is_integer():
+        return f"with {sentences.many(int(size), 'feature')}"
+    return f"with {sentences.percent(size)} of the features"
 
 
 def _critical_rank(n_methods: int) -> float:
@@ -221,6 +226,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
     ranks = tables.content["ranks"]
     if not ranks:
         return None
+    most = min(MOST_DIAGRAMS, 1 + MOST_RANKED // len(ranks[0]["methods"]))
     drawn = [
         blocks.picture(
             f"ranks{place}",
@@ -232,7 +238,7 @@ def _ranks_section(tables: ResultTables) -> dict[str, Any] | None:
             f"critical difference {row['critical_difference']:.2f}, "
             f"Friedman {sentences.p_value(row['friedman_p'])}.",
         )
-        for place, row in enumerate(ranks[:MOST_DIAGRAMS])
+        for place, row in enumerate(ranks[:most])
     ]
     text = (
         "Methods ranked on every data set, 1 is best, and averaged. A bar joins "

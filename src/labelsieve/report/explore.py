@@ -183,7 +183,8 @@ def _about(
             named = _listed(longer, shown)
             cells += f"; that a cell is missing is relevant for {named}"
         said.append(f"{cells}.")
-    return [*said, *(f"{key}: {value:.4g}" for key, value in columns.items())]
+    more = [f"{key.replace('_', ' ')}: {value:.4g}" for key, value in columns.items()]
+    return [*said, *more]
 
 
 def _listed(longer: Explanation, pairs: Any) -> str:
@@ -286,12 +287,11 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
                 if one.against == EVERYTHING:
                     loss = number(1 - one.chosen / (one.other or math.nan))
                     row |= {"against": said, "loss": loss}
-                    # Significant or not
-                    row["enough"] = bool(one.low >= -one.tolerance)
+                    row["enough"] = bool(one.low >= -one.tolerance)  # better, or alike
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
-        f"smallest with a loss below {sentences.percent(quality.tolerance)}": [
+        f"smallest shown to lose less than {sentences.percent(quality.tolerance)}": [
             row for row in rows if row.get("enough")
         ],
         "best measured": sorted(rows, key=lambda row: -(row["mean"] or 0)),

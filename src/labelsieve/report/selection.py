@@ -171,7 +171,7 @@ def notebook_page(shown: Any) -> str:
         *(explanation, quality),
         refits=refit(selector, X, Y, QUICKLY, **names),
         method=name,
-        description={"name": name, "instances": _num_samples(X)},
+        description={"name": "data", "instances": _num_samples(X)},
         settings={},
         command="",
         not_measured="evaluate_selection measures it.",

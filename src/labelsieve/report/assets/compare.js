@@ -95,7 +95,7 @@
     const found = chosen(wanted), title = form.elements.measure.selectedOptions[0].text;
     show({ title, label: `${title} of ${data.method.filter((method) => !hidden.has(method)).join(", ")}`, series: lines(found), chosen: size === "" ? null : Number(size), ...unit });
     const lost = losses(found, wanted.get("measure"), size), { names } = lost;
-    const said = `${names.length} of ${data.dataset.length} data sets, ${lost.rows.length} methods`;
+    const said = `${names.length} of ${data.dataset.length} data sets, ${lost.rows.filter(({ method }) => !data.controls.includes(method)).length} methods`;
     document.querySelectorAll(".compared-said").forEach((one) => { one.textContent = said; });
     if (lost.rows.length) draw(spread, `Loss by data set: ${said}`, "loss against the best, by data set", names, lost.rows.map((one) => ({ ...one, mark: quantile(one.points, 0.5), ends: [quantile(one.points, 0.25), quantile(one.points, 0.75)] })));
     else spread.replaceChildren("No method has a value on all of these data sets.");

@@ -127,9 +127,9 @@
   // Shares of a label in each part of a feature's values, and where its samples are.
   function profile(parent, one, [label, has, counts, effect]) {
     const sum = (values) => values.reduce((a, b) => a + b, 0) || 1;
-    const box = add(parent, "div", undefined, "profile"), title = add(box, "p");
-    labelLink(title, label);
-    title.append(`: ${effect}`);
+    const box = add(parent, "div", undefined, "profile");
+    labelLink(add(box, "p"), label);
+    add(box, "p", effect);
     const table = add(box, "table", undefined, "bars");
     add(table, "caption", `Values of ${one.n} and ${labels[label].n}`, "spoken");
     const heads = add(add(table, "thead"), "tr");
@@ -180,7 +180,7 @@
     add(panel, "h4", "Its most relevant features");
     const relevant = add(panel, "ol");
     for (const [rank, share] of one.t) {
-      const item = add(relevant, "li", undefined, rank < state.n ? "" : "beyond");
+      const item = add(add(relevant, "li", undefined, rank < state.n ? "" : "beyond"), "span", undefined, "pair");
       featureLink(item, rank);
       item.append(` ${percent(share)}, rank ${rank + 1}${rank < state.n ? "" : ", not kept"}`);
     }
@@ -229,7 +229,7 @@
     by("size-said").textContent = n === data.k ? "the chosen number" : `${data.k} ${data.k === 1 ? "was" : "were"} chosen`;
     const at = sizes[near], verdicts = by("verdicts");
     verdicts.replaceChildren();
-    if (at) add(verdicts, "dt", `${at.n === n ? "Measured with" : "Nearest measured size,"} ${many(at.n, "feature")}: ${at.said}`);
+    if (at) add(verdicts, "dt", `${at.n === n ? "Measured with" : "Nearest measured size,"} ${many(at.n, "feature")}: ${at.said.replace("-F1", "\u2011F1")}`);
     for (const text of at?.words ?? []) add(verdicts, "dd", text);
     const worst = search(labels, "").filter((i) => covered[i] < 100).sort(choices.ls.coverage).slice(0, 3);
     add(verdicts, "dt", "Least covered");
@@ -242,7 +242,7 @@
     featurePanel(state.f);
     labelPanel(state.l);
     const come = swap().add, added = come.length > 8 ? many(come.length, "other feature") : come.map(([name]) => `“${name}”`).join(", ");
-    const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has nothing instead: the lines below find what replaces all that is crossed out." : "";
+    const instead = added ? `A copied list has ${added} instead.` : state.x.some((i) => i < n) ? "A copied list has no replacement: the lines under “Make this state again” find one." : "";
     by("crossed").textContent = state.x.length ? `${many(state.x.length, "feature")} crossed out. ${instead}` : "";
     for (const [id, text] of [["command", code.cli ? command() : ""], ["python", code.name ? python() : ""]]) {
       by(`${id}-box`).hidden = !text;

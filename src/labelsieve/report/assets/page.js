@@ -28,7 +28,7 @@ const sieve = (() => {
     let x0 = along(Math.min(...xs)), x1 = along(Math.max(...xs));
     if (log) [x0, x1] = [Math.floor(x0), Math.ceil(x1)];
     if (!(x1 > x0)) x1 = x0 + (log ? 1 : 1e-9);
-    const xTicks = ticks(x0, x1, Math.min(8, (width - left) / 70))
+    const xTicks = ticks(x0, x1, Math.min(8, (width - left) / 50))
       .filter((tick) => Number.isInteger(tick) || !(log || whole)).map((tick) => (log ? 10 ** tick : tick));
     const half = 2 + 4 * Math.max(2, ...xTicks.map((tick) => figure(tick).length)); // of a number
     const box = { left, right: width - half, top: ys ? 40 : 8, bottom: height - 40 };
