@@ -435,16 +435,17 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         """Look at what the user has decided, before work begins."""
         ForcedFeatures.of(self)
         wanted, given = self._n_wanted(), self.n_features_to_select
+        what = "features" if self.feature_groups is None else "groups of features"
         least, most = size_limits(self, self.n_features_in_)
         if wanted > most and not isinstance(given, str):
             left = "of X" if most == self.n_features_in_ else "that exclude leaves"
             warn(
-                f"n_features_to_select={given} is more than the {most} features "
+                f"n_features_to_select={given} is more than the {most} {what} "
                 f"{left}: all of them are kept."
             )
         if wanted < least and isinstance(given, Integral):
             warn(
-                f"n_features_to_select={given} is less than the {least} features that "
+                f"n_features_to_select={given} is less than the {least} {what} that "
                 "must be in: all of these are kept."
             )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +11,10 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.machine import run_in_threads
-from labelsieve._utils.typing import FloatArray, IntArray, Matrix, Weights
-from labelsieve.reading import Features
+from labelsieve._utils.matrices import as_dense
+from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix, Weights
+from labelsieve.reading import Features, Labels
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import (
     IndicatorSelector,
@@ -41,7 +44,8 @@ class FStatistic(WeightedRegressionSelector):
                                {\\text{sum of squares within classes}}
 
     A feature is ranked by the mean, or the maximum, of F over the labels that vary. A
-    nominal feature has one F for all its categories together.
+    nominal feature has one F for all its categories together. A class counts by the
+    mean F of its values, each against the others, and each target where it is known.
 
     Parameters
     ----------
@@ -79,25 +83,33 @@ class FStatistic(WeightedRegressionSelector):
         "aggregate": [StrOptions({*AGGREGATES})],
     }
 
+    _capabilities: ClassVar[Capabilities] = replace(
+        WeightedRegressionSelector._capabilities,
+        takes_classes=True,
+        takes_unknown=True,
+        takes_mixtures=True,
+    )
     aggregate: str = "mean"
 
-    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = _by_label(indicator)
-        varies = (scatter := _scatter_of(labels, features.weight)) > 0.0
+    def _asked(self, labels: Labels) -> Labels:
+        return labels
+
+    def _score(self, features: Features, labels: Labels) -> FloatArray:
+        n_varying = np.count_nonzero(~labels.constant)
         scores = np.zeros(features.constant.size)
-        over = np.max if self.aggregate == "max" else np.mean
-        found = f_of_features(features, labels, scatter) if varies.any() else ()
-        for some, per_label in found:
-            scores[some] = over(per_label[varies], axis=0)
+        for _, some, found in f_of_targets(features, labels):
+            if self.aggregate == "max":
+                scores[some] = np.maximum(scores[some], found.max(axis=0))
+            else:
+                scores[some] += found.sum(axis=0) / n_varying
         scores[features.constant] = 0.0
         return scores
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        labels = _by_label(explained.indicator)
-        found = np.zeros((explained.chosen.size, labels.shape[0]))
-        scatter = _scatter_of(labels, (features := explained.chosen_numbers).weight)
-        for some, per_label in f_of_features(features, labels, scatter):
-            found[some] = per_label.T
+        labels = explained.labels
+        found = np.zeros((explained.chosen.size, labels.n_values.size))
+        for targets, some, per_target in f_of_targets(explained.chosen_numbers, labels):
+            found[np.ix_(some, targets)] = per_target.T
         text = AGGREGATES[self.aggregate]
         return ScoreTerms({text: explained.scores}, ONLY, found, text)
 
@@ -198,6 +210,42 @@ class MLFS(IndicatorSelector):
         if self.within == "sum_var":
             scatter = scatter / frequencies[:, None]
         return between, scatter.sum(axis=0)
+
+
+def f_of_targets(
+    features: Features, labels: Labels
+) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Some targets that vary, some features, and F of each of them (line) for these."""
+    for targets, rows, lines in _lines(labels):
+        part = features if rows is None else features.take_rows(rows)
+        varies = (scatter := _scatter_of(lines, part.weight)) > 0.0
+        found = f_of_features(part, lines, scatter) if varies.any() else ()
+        for some, per_line in found:
+            if targets.size == 1 and len(varies) > 1:  # the values of a class
+                yield targets, some, per_line[varies].mean(axis=0, keepdims=True)
+            else:
+                yield targets[varies], some, per_line[varies]
+
+
+def _lines(labels: Labels) -> Iterator[tuple[IntArray, BoolArray | None, Matrix]]:
+    """Targets, in which rows they are known if not in all, and their lines there.
+
+    Those that are known everywhere and have one line each come together.
+    """
+    n_unknown = np.zeros_like(labels.n_values)
+    n_unknown = n_unknown if labels.n_unknown is None else labels.n_unknown
+    plain = (n_unknown == 0) & (labels.n_values <= 2)
+    table = labels.with_numbers(labels.codes)
+    if plain.any():
+        (targets,) = np.nonzero(plain)
+        yield targets, None, _by_label(table if plain.all() else table[:, targets])
+    for one in np.flatnonzero(~plain):
+        codes = as_dense(labels.codes[:, [one]]).ravel()
+        known = codes != labels.unknown_code[one]
+        lines = as_dense(table[:, [one]])[known].T.astype(np.float64)
+        if labels.n_values[one] > 2:
+            lines = np.equal.outer(np.arange(labels.n_values[one]), codes[known]) * 1.0
+        yield np.array([one]), known if n_unknown[one] else None, lines
 
 
 def _by_label(indicator: Matrix) -> Matrix:
