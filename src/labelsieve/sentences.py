@@ -205,26 +205,18 @@ def selection_headline(
     if quality is None or not (by_main := about_mains(quality)):
         return headline(n_chosen, n_features, n_labels, noun)
     findings = [one for some in by_main.values() for one in some]
-    shares = {measure_name(main): share_kept(some) for main, some in by_main.items()}
-    kept = listed([f"{share} of {measure}" for measure, share in shares.items()])
-    if several := len(shares) > 1:
-        kept = listed([f"{measure} at {share}" for measure, share in shares.items()])
-        kept += " of their values with all"
-    elif gains_share(findings):  # nobody keeps more than there is
-        kept = "{} at {} of its value with all".format(*next(iter(shares.items())))
-    verb = "keeps" if n_chosen == 1 else "keep"
-    said = f"{n_chosen:,} of {n_features:,} features {verb} {kept}; "
-
-    def called(one: Finding) -> str:
-        return (
-            f"{measure_name(one.measure)} of {_named(one)}" if several else _named(one)
-        )
-
+    several = len(by_main) > 1
+    shares = [f"{measure_name(m)} at {share_kept(x)}" for m, x in by_main.items()]
+    kept = f"{listed(shares)} of {'their values' if several else 'its value'} with all"
+    if not several and not gains_share(findings):  # nobody keeps more than there is
+        kept = f"{share_kept(findings)} of {measure_name(findings[0].measure)}"
+    said = f"{n_chosen:,} of {n_features:,} features "
+    said += f"{'keeps' if n_chosen == 1 else 'keep'} {kept}; "
+    names = [_named(x) + f" ({measure_name(x.measure)})" * several for x in findings]
     lost = [
-        f"{(name := called(one))} "
-        f"{'lose' if name.endswith('neighbours') and not several else 'loses'} "
+        f"{name} {'lose' if name.startswith('nearest') else 'loses'} "
         f"{min(-one.low, -one.high):.2f} to {max(-one.low, -one.high):.2f}"
-        for one in findings
+        for name, one in zip(names, findings, strict=True)
         if one.verdict == WORSE
     ]
     if lost:
@@ -234,11 +226,10 @@ def selection_headline(
     if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
         return f"{said}no classifier loses more than {percent(quality.tolerance)}"
     unknown = "too little data to say whether anything is lost"
-    if better := [called(one) for one in findings if one.verdict == BETTER]:
-        one = len(better) == 1 and (several or not better[0].endswith("neighbours"))
-        return (
-            f"{said}{listed(better)} {'gets' if one else 'get'} better, else {unknown}"
-        )
+    pairs = zip(names, findings, strict=True)
+    if better := [name for name, one in pairs if one.verdict == BETTER]:
+        verb = "gets" if len(better) == 1 and better[0][:7] != "nearest" else "get"
+        return f"{said}{listed(better)} {verb} better, else {unknown}"
     return f"{said}{unknown}"
 
 

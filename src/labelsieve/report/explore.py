@@ -295,9 +295,8 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
                 if one.against == EVERYTHING:
                     loss = number(1 - one.chosen / (one.other or math.nan))
                     row |= {"against": said, "loss": loss}
-                    row["enough"] = bool(
-                        one.low >= -one.tolerance
-                    )  # significant or not
+                    # Whether significant or not.
+                    row["enough"] = bool(one.low >= -one.tolerance)
         rows.append({**row, "advice": []})
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],

@@ -197,9 +197,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
             array is one label; a list, set or tuple of tags per sample is one label for
-            each tag. NaN is an unknown label, which information-theoretic selectors
-            take.
-        **others
+            each tag. Columns of text or other whole numbers are classes; selectors with
+            a parameter `target_types` also take numbers. NaN is what is not known.
+        **others : object
             Nothing: this selector takes no `sample_weight`, and says which ones do.
 
         Returns
@@ -603,24 +603,10 @@ class WeightedSelector(LabelSelector):
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features: numbers, in a DataFrame also categories and text.
-            Information-theoretic selectors also take Dask arrays and DataFrames, larger
-            than memory, and those with a parameter `missing` also missing values.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
-            array is one label; a list, set or tuple of tags per sample is one label for
-            each tag. NaN is an unknown label, which information-theoretic selectors
-            take.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each sample counts. Whole numbers are counts: a sample of weight 3
             is there three times, one of weight 0 is not. Of others only the ratio
-            matters.
-
-        Returns
-        -------
-        self : object
-            The fitted selector.
+            matters; they count as the effective sample size, (sum w)^2 / sum w^2.
         """
         return self._fit(X, y, sample_weight)
 

@@ -67,10 +67,6 @@ class Explanation:
         The contribution of each label, where the score has such.
     label_rule : str or None
         How the contributions of the labels make up the score.
-    looks_again : bool
-        Whether computing the terms takes about as long as `fit`.
-    find_columns : callable
-        Returns the columns of the selected features, and the labels.
     n_candidates : int
         How many features there were to choose from.
     information : ndarray of shape (k, n_labels)

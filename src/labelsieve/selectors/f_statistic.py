@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.machine import run_in_threads
 from labelsieve._utils.matrices import as_dense
-from labelsieve._utils.typing import BoolArray, FloatArray, IntArray, Matrix, Weights
+from labelsieve._utils.typing import FloatArray, IntArray, Matrix, Weights
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
@@ -215,37 +215,30 @@ class MLFS(IndicatorSelector):
 def f_of_targets(
     features: Features, labels: Labels
 ) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
-    """Some targets that vary, some features, and F of each of them (line) for these."""
-    for targets, rows, lines in _lines(labels):
-        part = features if rows is None else features.take_rows(rows)
-        varies = (scatter := _scatter_of(lines, part.weight)) > 0.0
-        found = f_of_features(part, lines, scatter) if varies.any() else ()
-        for some, per_line in found:
-            if targets.size == 1 and len(varies) > 1:  # the values of a class
-                yield targets, some, per_line[varies].mean(axis=0, keepdims=True)
-            else:
-                yield targets[varies], some, per_line[varies]
+    """Some targets that vary, some features, and F of each of these targets (line).
 
-
-def _lines(labels: Labels) -> Iterator[tuple[IntArray, BoolArray | None, Matrix]]:
-    """Targets, in which rows they are known if not in all, and their lines there.
-
-    Those that are known everywhere and have one line each come together.
+    Those that are known everywhere and have two values come together.
     """
-    n_unknown = np.zeros_like(labels.n_values)
-    n_unknown = n_unknown if labels.n_unknown is None else labels.n_unknown
-    plain = (n_unknown == 0) & (labels.n_values <= 2)
+    unknown = np.zeros(labels.n_values.size)
+    unknown = unknown if labels.n_unknown is None else labels.n_unknown
+    alone = (unknown > 0) | (labels.n_values > 2)
     table = labels.with_numbers(labels.codes)
-    if plain.any():
-        (targets,) = np.nonzero(plain)
-        yield targets, None, _by_label(table if plain.all() else table[:, targets])
-    for one in np.flatnonzero(~plain):
-        codes = as_dense(labels.codes[:, [one]]).ravel()
-        known = codes != labels.unknown_code[one]
-        lines = as_dense(table[:, [one]])[known].T.astype(np.float64)
-        if labels.n_values[one] > 2:
-            lines = np.equal.outer(np.arange(labels.n_values[one]), codes[known]) * 1.0
-        yield np.array([one]), known if n_unknown[one] else None, lines
+    for targets in [np.flatnonzero(~alone), *np.flatnonzero(alone)[:, np.newaxis]]:
+        part, lines = features, _by_label(table[:, targets] if alone.any() else table)
+        if alone[targets].any():
+            codes = as_dense(labels.codes[:, targets]).ravel()
+            known = codes != labels.unknown_code[targets]
+            part = features.take_rows(known) if unknown[targets] else features
+            lines = as_dense(lines)[:, known]
+            if labels.n_values[targets] > 2:  # one line for each value of a class
+                values = np.arange(labels.n_values[targets[0]])
+                lines = np.equal.outer(values, codes[known]).astype(np.float64)
+        varies = (scatter := _scatter_of(lines, part.weight)) > 0.0
+        for some, found in f_of_features(part, lines, scatter) if varies.any() else ():
+            if varies.size == targets.size:
+                yield targets[varies], some, found[varies]
+            else:
+                yield targets, some, found[varies].mean(axis=0, keepdims=True)
 
 
 def _by_label(indicator: Matrix) -> Matrix:
