@@ -32,7 +32,8 @@ def complete_docstring(kind: Any, method: Any = None) -> None:
     """Add the parameters and attributes that only the bases of a class describe.
 
     Parameters come in the order of `__init__`, attributes in that of the bases. What a
-    method leaves out is said by those of its name, or of its parameters by `fit`.
+    method leaves out is said by those of its name; parameters are otherwise those of
+    the other methods.
     """
     written, init = method or kind, method or kind.__init__
     if not written.__doc__:  # none was written, or Python leaves them out with -OO
@@ -46,7 +47,9 @@ def complete_docstring(kind: Any, method: Any = None) -> None:
     if method is not None:
         for base in bases if "Returns" not in sections else ():
             sections |= {"Returns": base["Returns"]}
-        bases.insert(0, _sections(getattr(kind, "fit", ""))[1])
+        others = [*filter(inspect.isfunction, vars(kind).values())][::-1]
+        others += [kind.fit] if hasattr(kind, "fit") else []
+        bases = [_sections(other)[1] for other in others] + bases
     for title in NAMED:
         described: dict[str, str] = {}
         for told in [*bases, sections]:

@@ -28,9 +28,7 @@ def who_is_ahead(content: Row) -> list[str]:
     content : mapping
         The results, as in ``results.json``.
     """
-    said = [
-        one for measure in _first_measures(content) for one in _by(measure, content)
-    ]
+    said = [one for name in _first_measures(content) for one in _by(name, content)]
     if not said:
         return ["There are no results yet."]
     left = len(said) - MOST_SENTENCES

@@ -110,8 +110,8 @@ class Labels:
         if self.n_unknown is None:
             return
         (some,) = np.nonzero(self.n_unknown)
-        what, fill = self.noun, ", or fill the cells (0 says that a label is absent)"
-        fill = fill if what == "label" else ""
+        fill = ", or fill the cells (0 says that a label is absent)"
+        what, fill = self.noun, fill if self.noun == "label" else ""
         raise ValueError(
             f"Input y contains NaN: {int(self.n_unknown.sum())} unknown cell(s) in "
             f"{some.size} of {self.n_unknown.size} {what}(s), {self._listed(some)}, "
@@ -169,9 +169,7 @@ class Labels:
         (useless,) = np.nonzero(self.n_values == 1)
         if not useless.size:
             return
-        none_left = (
-            f" No {self.noun} is left: features are ranked by their column index."
-        )
+        none_left = f" No {self.noun} is left: features are ranked by column index."
         consequence = none_left if self.constant.all() else ""
         where = "" if self.n_unknown is None else " where they are known"
         warn(

@@ -211,13 +211,11 @@ def _percent(value: float) -> float:
 def _labels(
     longer: Explanation, cover: Any, quality: Quality | None
 ) -> list[dict[str, Any]]:
-    """Each label: samples, coverage where it rises, features, and its own F1.
-
-    Of other targets, the samples in which they are known.
-    """
+    """Each label: samples, coverage where it rises, features, and its own F1."""
     _, labels = longer.find_columns()
     positives = np.asarray((labels.codes == 1).sum(axis=0)).ravel()
     unknown = np.zeros_like(positives) if labels.n_unknown is None else labels.n_unknown
+    # Of other targets, the samples in which they are known.
     others = ["" if kind == "label" else kind for kind in labels.types]
     positives = np.where(others, labels.codes.shape[0] - unknown, positives)
     best = np.maximum.accumulate(cover, axis=0)

@@ -129,6 +129,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     include, exclude : list of str or int, default=None
         Names or indices of features that are forced in, and of features that are forced
         out.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the anchors.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
 

@@ -240,19 +240,7 @@ class Explanation:
         return frame_of({**of_features, **{f"relevance: {n}": s for n, s in shares}})
 
     def reasons(self, n_shown: int = TOLD) -> list[dict[str, Any]]:
-        """The same without the terms of the scores, which may take long to compute.
-
-        Parameters
-        ----------
-        n_shown : int
-            How many labels, and how many redundant features, are named for each.
-
-        Returns
-        -------
-        features : list of dict
-            With the keys ``index``, ``name``, ``score``, ``labels`` and
-            ``redundant_with``.
-        """
+        """As `to_dict`, without the terms of the scores, which may take long."""
         return [self._reason(place, n_shown) for place in range(self.features.size)]
 
     def _reason(self, place: int, n_shown: int) -> dict[str, Any]:

@@ -219,8 +219,8 @@ def f_of_targets(
 
     Those that are known everywhere and have two values come together.
     """
-    unknown = np.zeros(labels.n_values.size)
-    unknown = unknown if labels.n_unknown is None else labels.n_unknown
+    none = np.zeros_like(labels.n_values)
+    unknown = none if labels.n_unknown is None else labels.n_unknown
     alone = (unknown > 0) | (labels.n_values > 2)
     table = labels.with_numbers(labels.codes)
     for targets in [np.flatnonzero(~alone), *np.flatnonzero(alone)[:, np.newaxis]]:

@@ -168,8 +168,6 @@ class Sieve(NumericTargets, InformationSelector):
         levels; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
-    n_jobs : int, default=None
-        Number of threads; -1 uses all processors. The result does not depend on it.
     verbose : bool, default=False
         Show the progress of the picks on the standard error stream.
 
