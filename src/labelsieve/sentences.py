@@ -140,9 +140,9 @@ def _named(finding: Finding) -> str:
     return classifier_name(finding.classifier, finding.measure)
 
 
-def label_name(name: str) -> str:
+def label_name(name: str, noun: str = "label") -> str:
     """What a label is called in a sentence: a number alone says nothing."""
-    return f"label {name}" if name.isdigit() else name
+    return f"{noun} {name}" if name.isdigit() else name
 
 
 def percent(share: float) -> str:
@@ -202,21 +202,21 @@ def selection_headline(
     noun: str = "label",
 ) -> str:
     """What a colleague can repeat: what is kept, what is lost, and for whom."""
-    main = quality.main_measures[0] if quality is not None else MAIN
-    findings = quality.about(main, "all") if quality is not None else []
-    if quality is None or not findings:
+    if quality is None or not (by_main := about_mains(quality)):
         return headline(n_chosen, n_features, n_labels, noun)
-    verb, measure = "keeps" if n_chosen == 1 else "keep", measure_name(main)
-    share = share_kept(findings)
-    kept = f"{share} of {measure}"
-    if gains_share(findings):  # nobody keeps more than there is
-        kept = f"{measure} at {share} of its value with all"
-    said = f"{n_chosen:,} of {n_features:,} features {verb} {kept}; "
+    findings = [one for some in by_main.values() for one in some]
+    several = len(by_main) > 1
+    shares = [f"{measure_name(m)} at {share_kept(x)}" for m, x in by_main.items()]
+    kept = f"{listed(shares)} of {'their values' if several else 'its value'} with all"
+    if not several and not gains_share(findings):  # nobody keeps more than there is
+        kept = f"{share_kept(findings)} of {measure_name(findings[0].measure)}"
+    said = f"{n_chosen:,} of {n_features:,} features "
+    said += f"{'keeps' if n_chosen == 1 else 'keep'} {kept}; "
+    names = [_named(x) + f" ({measure_name(x.measure)})" * several for x in findings]
     lost = [
-        f"{(name := classifier_name(one.classifier))} "
-        f"{'lose' if name.endswith('neighbours') else 'loses'} "
+        f"{name} {'lose' if name.startswith('nearest') else 'loses'} "
         f"{min(-one.low, -one.high):.2f} to {max(-one.low, -one.high):.2f}"
-        for one in findings
+        for name, one in zip(names, findings, strict=True)
         if one.verdict == WORSE
     ]
     if lost:
@@ -225,13 +225,19 @@ def selection_headline(
         return f"{said}every model gets better"
     if all(one.verdict in (BETTER, EQUIVALENT) for one in findings):
         return f"{said}no classifier loses more than {percent(quality.tolerance)}"
-    better = [classifier_name(x.classifier) for x in findings if x.verdict == BETTER]
-    if better:
-        one = len(better) == 1 and not better[0].endswith("neighbours")
-        verb = "gets" if one else "get"
+    pairs = zip(names, findings, strict=True)
+    if better := [name for name, one in pairs if one.verdict == BETTER]:
+        is_one = len(better) == 1 and not better[0].startswith("nearest")
+        verb = "gets" if is_one else "get"
         rest = "for the rest there is too little data to say"
         return f"{said}{listed(better)} {verb} better; {rest}"
     return f"{said}too little data to say whether anything is lost"
+
+
+def about_mains(quality: Quality) -> dict[str, list[Finding]]:
+    """What is found against all features, for each kind of target that is measured."""
+    found = {main: quality.about(main, "all") for main in quality.main_measures}
+    return {main: findings for main, findings in found.items() if findings}
 
 
 def share_kept(findings: Sequence[Finding]) -> str:
@@ -471,7 +477,7 @@ def first_choice(method: str, name: str, labels: Sequence[str]) -> str:
     return f"First, {method} selects “{name}”{relevant}."
 
 
-def reason(feature: Mapping[str, Any]) -> str:
+def reason(feature: Mapping[str, Any], noun: str = "label") -> str:
     """Relevance of a selected feature per label, its redundancy, its missingness.
 
     `feature` is one of :meth:`labelsieve.selectors.Explanation.reasons`.
@@ -484,11 +490,11 @@ def reason(feature: Mapping[str, Any]) -> str:
     known = feature.get("significance", "significant")
     doubt = "" if known == "significant" else f" ({known})"
     text += f"score {feature['score']:.3g}{doubt}: "
-    text += _relevant_for(feature["labels"])
+    text += _relevant_for(feature["labels"], noun)
     if redundant:
         text += f"; redundant with {redundant}"
     if missing := feature.get("missing"):
-        relevant = _relevant_for(missing["labels"])
+        relevant = _relevant_for(missing["labels"], noun)
         text += f"; {missing['cells']} values missing, missingness {relevant}"
     return text
 
@@ -510,8 +516,8 @@ def with_mark(name: str, included: bool | None) -> str:
     return f"{name} (included)" if included else name
 
 
-def _relevant_for(labels: Sequence[Mapping[str, Any]]) -> str:
-    named = [f"label {x['label']} ({_plain_percent(x['share'])})" for x in labels]
+def _relevant_for(labels: Sequence[Mapping[str, Any]], noun: str) -> str:
+    named = [f"{noun} {x['label']} ({_plain_percent(x['share'])})" for x in labels]
     return f"relevant for {', '.join(named)}" if named else "not relevant for any label"
 
 

@@ -269,7 +269,7 @@ def test_one_dimensional_y_is_one_label(selector, random):
 def test_labels_with_more_values_are_refused_where_formulas_need_two(selector):
     if not takes_two_values_only(selector):
         pytest.skip("takes labels with more values")
-    with pytest.raises(ValueError, match="needs labels with two values; label 0 has 3"):
+    with pytest.raises(ValueError, match="takes no classes, and the target 0 has 3"):
         fitted(selector, X, np.arange(20) % 3, n_features_to_select=1)
 
 

@@ -22,43 +22,57 @@ from labelsieve._utils.typing import Matrix
 # "Parameters", underlined.
 _TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}\n", re.MULTILINE)
 # "include, exclude : list of str", and the indented lines below.
-_ENTRY = re.compile(r"^(\w+(?:, \w+)*) : .*(?:\n[ ]+.*)*", re.MULTILINE)
+_ENTRY = re.compile(r"^(\**\w+(?:, \w+)*) : .*(?:\n[ ]+.*)*", re.MULTILINE)
+NAMED = ("Parameters", "Attributes")
 Fit = TypeVar("Fit", bound=Callable[..., Any])
 TAKE_BOOLS = ("boolean", "verbose", "no_validation")
 
 
-def complete_docstring(kind: Any) -> None:
+def complete_docstring(kind: Any, method: Any = None) -> None:
     """Add the parameters and attributes that only the bases of a class describe.
 
-    Parameters come in the order of `__init__`, attributes in that of the bases.
+    Parameters come in the order of `__init__`, attributes in that of the bases. What a
+    method leaves out is said by those of its name; parameters are otherwise those of
+    the other methods.
     """
-    if not kind.__doc__:  # none was written, or Python leaves them out with -OO
+    written, init = method or kind, method or kind.__init__
+    if not written.__doc__:  # none was written, or Python leaves them out with -OO
         return
-    idea, sections = _sections(kind)
-    bases = [_sections(base)[1] for base in reversed(kind.__mro__[1:])]
-    for title in "Parameters", "Attributes":
+    idea, sections = _sections(written)
+    told_by = kind.__mro__[1:]
+    if method is not None:
+        ours = [vars(one) for one in told_by if issubclass(one, Documented)]
+        told_by = [one[method.__name__] for one in ours if method.__name__ in one]
+    bases = [_sections(one)[1] for one in reversed(told_by)]
+    if method is not None:
+        for base in bases if "Returns" not in sections else ():
+            sections |= {"Returns": base["Returns"]}
+        others = [*filter(inspect.isfunction, vars(kind).values())][::-1]
+        others += [kind.fit] if hasattr(kind, "fit") else []
+        bases = [_sections(other)[1] for other in others] + bases
+    for title in NAMED:
         described: dict[str, str] = {}
         for told in [*bases, sections]:
             described |= _entries(told.get(title, ""))
         names = list(described)
-        if title == "Parameters" and kind.__init__ is not object.__init__:
+        if title == "Parameters" and init is not object.__init__:
             # A base may describe what only some of its subclasses take.
             own = _entries(sections.get(title, ""))
-            names = [*inspect.signature(kind.__init__).parameters, *own]
+            names = [*inspect.signature(init).parameters, *own]
         entries = dict.fromkeys(described[name] for name in names if name in described)
         sections[title] = "\n".join(entries)
-    first = {title: sections.pop(title) for title in ("Parameters", "Attributes")}
+    first = {title: sections.pop(title) for title in NAMED}
     parts = [
         f"{title}\n{'-' * len(title)}\n{body.rstrip()}"
         for title, body in [*first.items(), *sections.items()]
         if body
     ]
-    kind.__doc__ = "\n\n".join([idea.rstrip(), *parts]) + "\n"
+    written.__doc__ = "\n\n".join([idea.rstrip(), *parts]) + "\n"
 
 
-def _sections(kind: type) -> tuple[str, dict[str, str]]:
+def _sections(written: Any) -> tuple[str, dict[str, str]]:
     """What a docstring says before its first section, and the sections by title."""
-    idea, *rest = _TITLE.split(inspect.cleandoc(vars(kind).get("__doc__") or ""))
+    idea, *rest = _TITLE.split(inspect.cleandoc(written.__doc__ or ""))
     return idea, dict(zip(rest[::2], rest[1::2], strict=True))
 
 
@@ -83,6 +97,9 @@ class Documented:
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         complete_docstring(cls)
+        for method in filter(inspect.isfunction, vars(cls).values()):
+            if not method.__name__.startswith("_"):
+                complete_docstring(cls, method)
         inherited: dict[str, list[Any]] = {}
         for base in reversed(cls.__mro__[1:]):
             inherited |= vars(base).get("_parameter_constraints", {})

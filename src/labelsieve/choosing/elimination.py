@@ -113,19 +113,8 @@ class RecursiveElimination(SizeCV):
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The targets: labels, classes and numbers; NaN where they are not known.
-        groups : array-like of shape (n_samples,), optional
-            Which rows belong together: they are never in both parts of a split.
-        **others
+        **others : object
             Nothing: weights of samples are refused.
-
-        Returns
-        -------
-        self : object
-            The fitted estimator.
         """
         return super().fit(X, y, groups, **others)
 

@@ -131,11 +131,6 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Predict the labels of every sample, in the form of the y given to `fit`.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-
         Returns
         -------
         y : array of shape (n_samples, n_labels) or (n_samples,)
@@ -172,11 +167,6 @@ class LabelClassifier(Documented, ClassifierMixin, BaseEstimator):
 
     def label_scores(self, X: npt.ArrayLike) -> FloatArray:
         """Score every label of every sample; larger means more relevant.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
 
         Returns
         -------
@@ -225,11 +215,6 @@ class ProbabilisticClassifier(LabelClassifier):
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """Return the probability of every label of every sample.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-
         Returns
         -------
         probabilities : array of shape (n_samples, n_labels)
@@ -253,11 +238,6 @@ class MarginClassifier(LabelClassifier):
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
         """Return the signed score of every label of every sample.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
 
         Returns
         -------

@@ -185,9 +185,9 @@ def label_value(text: str, name: str, path: str, line: int | None = None) -> flo
     except KeyError:
         reason = (
             f"label {shorten(name)} has the value {shorten(text)}; a label is 0 or 1 "
-            "(or false and true, no and yes, -1 and 1); if these are tags or classes, "
-            "pass separator= (--separator), what stands between them, and each "
-            "becomes a label"
+            "(or false and true, no and yes, -1 and 1); if these are tags, pass "
+            "separator= (--separator), what stands between them, and each becomes a "
+            "label; if they are classes, pass targets= (--targets)"
         )
         raise FormatError(path, line, None, reason) from None
 
@@ -204,8 +204,8 @@ def choose_labels(
     if labels is None:
         reason = (
             "the file does not say which columns are labels; pass labels= "
-            "(--labels): their names, a prefix, or their number (6: the first six, "
-            "-6: the last six)"
+            "(--labels), or targets= (--targets) for classes and numbers: their names, "
+            "a prefix, or their number (6: the first six, -6: the last six)"
         )
         raise fault(path, reason)
     if isinstance(labels, os.PathLike):

@@ -61,11 +61,6 @@ class Data:
         """The name of a label."""
         return str(self.label_names[place])
 
-    @property
-    def target(self) -> str:
-        """What a column of Y is called; a class or a number is no label."""
-        return "label" if self.is_label.all() else "target"
-
     @cached_property
     def is_label(self) -> BoolArray:
         """Which columns of Y are labels: not classes, not numbers."""

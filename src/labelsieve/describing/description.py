@@ -160,9 +160,7 @@ class DataDescription:
         more = f", and {sentences.many(others, 'other')}" if others > 0 else ""
         listed = ", ".join(self.suited[:MOST_METHODS])
         lines.append(f"methods that suit: {listed}{more}")
-        lines += [
-            f"not {', '.join(names)}: {why}" for why, names in self.unsuited.items()
-        ]
+        lines += [f"not {', '.join(n)}: {why}" for why, n in self.unsuited.items()]
         return lines
 
     def __str__(self) -> str:

@@ -158,7 +158,7 @@ def in_features(data: Data) -> Iterator[DataFinding]:
 def in_labels(data: Data) -> Iterator[DataFinding]:
     """What is to be said about labels."""
     n_known, n_with, labels = data.lists.n_known, data.lists.n_rows, data.labels
-    what = f"{data.target}s"
+    what = f"{data.labels.noun}s"
     of_all = f"of {n_with.size:,} {what}"
 
     def with_counts(which: Any, what: str, counts: Any) -> list[dict[str, Any]]:
@@ -197,7 +197,7 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
     without = np.flatnonzero(has_none).tolist()
     yield from finding("rows without a label", of_all, without)
     nothing = np.flatnonzero(n_unknown == n_labels).tolist()
-    kind = f"rows of which no {data.target} is known"
+    kind = f"rows of which no {data.labels.noun} is known"
     yield from finding(kind, of_all, nothing)
     groups = equal_rows(data.values, range(n_rows))
     yield from finding("equal rows", "group(s) of rows with the same features", groups)
@@ -208,7 +208,7 @@ def in_rows(data: Data) -> Iterator[DataFinding]:
         for group in groups
         if len({labels[row] for row in group}) > 1 and _differ(data, group)
     ]
-    kind = f"equal rows with different {data.target}s"
+    kind = f"equal rows with different {data.labels.noun}s"
     yield from finding(kind, "group(s) of rows", differing)
 
 
@@ -267,7 +267,7 @@ def _why_not(selector: Any, data: Data) -> str:
     if data.missing and not tags.input_tags.allow_nan:
         return "cells are missing, impute first"
     if data.labels.n_unknown is not None and not can(selector, "takes_unknown"):
-        return f"{data.target}s are not known in every row"
+        return f"{data.labels.noun}s are not known in every row"
     if of_two and (data.labels.n_values > 2).any():
         return "targets need two values"
     if data.labels.scores and "target_types" not in parameters:

@@ -127,11 +127,6 @@ class Discretizer(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstima
     def transform(self, X: ArrayLike) -> Matrix:
         """Return the codes of X.
 
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features.
-
         Returns
         -------
         codes : ndarray or CSR matrix of unsigned integers

@@ -31,9 +31,7 @@ class Counted(NamedTuple):
     def split(self, strata: Counted) -> Counted:
         """Counts in strata, one after the other, and in the samples of none of them."""
         pairs = zip(self, strata, strict=True)
-        split = [
-            np.append(some, [whole - some.sum(axis=0)], 0) for whole, some in pairs
-        ]
+        split = [np.append(some, [of - some.sum(axis=0)], 0) for of, some in pairs]
         return Counted(*split)
 
 

@@ -21,12 +21,28 @@ MOST_SENTENCES = 6
 def who_is_ahead(content: Row) -> list[str]:
     """Return who is ahead by the first measure: over all data sets, or on each one.
 
+    Of a mixture of targets, by the first measure of each kind.
+
     Parameters
     ----------
     content : mapping
         The results, as in ``results.json``.
     """
-    measure = content["experiment"]["measures"][0]
+    said = [one for name in _first_measures(content) for one in _by(name, content)]
+    if not said:
+        return ["There are no results yet."]
+    left = len(said) - MOST_SENTENCES
+    more = [f"{left} more cases are in the tables."] if left > 0 else []
+    return said[:MOST_SENTENCES] + more
+
+
+def _first_measures(content: Row) -> list[str]:
+    """The first measure of each kind of target."""
+    named = content["experiment"]["measures"]
+    return [*{sentences.main_of(name): name for name in named[::-1]}.values()][::-1]
+
+
+def _by(measure: str, content: Row) -> list[str]:
     rows = [ranks for ranks in content["ranks"] if ranks["measure"] == measure]
     several = len({ranks["contest"] for ranks in rows}) > 1
     ranked = [
@@ -37,12 +53,7 @@ def who_is_ahead(content: Row) -> list[str]:
     ]
     scores = [row for row in content["scores"] if row["measure"] == measure]
     contests = [rows for _, rows in groups(scores, *PLACE)]
-    said = ranked or [_ahead(content, scores) for scores in contests]
-    if not said:
-        return ["There are no results yet."]
-    left = len(said) - MOST_SENTENCES
-    more = [f"{left} more cases are in the tables."] if left > 0 else []
-    return said[:MOST_SENTENCES] + more
+    return ranked or [_ahead(content, scores) for scores in contests]
 
 
 def against_reference(content: Row) -> list[dict[str, Any]]:
@@ -156,17 +167,18 @@ def _compared(content: Row, score: Row | None = None) -> str:
 
 
 def on_a_screen(content: Row) -> str:
-    """Return who is ahead, and the figures by the first measure, as text."""
-    measures = content["experiment"]["measures"]
-    scores = [row for row in content["scores"] if row["measure"] == measures[0]]
+    """Return who is ahead, and the figures by the same measures, as text."""
+    firsts = _first_measures(content)
+    scores = [row for row in content["scores"] if row["measure"] in firsts]
     tables = ResultTables({**content, "scores": scores})
     counted = [f"Printed values, {counts}." for counts in tables.verdicts()]
     parts = ["\n".join([*who_is_ahead(content), *counted])]
     shown = tables.scores_of_methods()
-    if shown is not None and len(shown.rows) == 1:
-        shown = tables.scores()[0].without(*measures[1:])
+    if shown is not None and len(shown.rows) == len(firsts):
+        others = [m for m in content["experiment"]["measures"] if m not in firsts]
+        shown = tables.scores()[0].without(*others)
     if shown is not None:
-        parts.append(shown.without("measure").to_text())
+        parts.append(shown.without(*["measure"][len(firsts) - 1 :]).to_text())
     if content["failed"]:
         curves = sentences.many(len(content["failed"]), "curve")
         reason = content["failed"][0]["reason"]

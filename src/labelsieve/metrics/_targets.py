@@ -71,10 +71,8 @@ def class_f1(Y: npt.ArrayLike, predictions: npt.ArrayLike) -> float:
     >>> class_f1([[0], [1], [2]], [[0], [1], [1]])
     0.55...
     """
-    pairs = _known(Y, predictions)
-    return _mean(
-        [f1_score(*pair, average="macro", zero_division=0.0) for pair in pairs]
-    )
+    known = _known(Y, predictions)
+    return _mean([f1_score(*x, average="macro", zero_division=0.0) for x in known])
 
 
 OF_CLASSES = {"class_accuracy": class_accuracy, "class_f1": class_f1}

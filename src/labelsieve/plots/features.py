@@ -125,9 +125,8 @@ class RankingDisplay(Display):
             ax.barh(places, term, left=start, height=0.7, color=color, label=name)
             right += np.maximum(term, 0)
             left += np.minimum(term, 0)
-        ax.plot(
-            self.scores, places, "o", color=INK, ms=3.5, label="score", clip_on=False
-        )
+        how = {"color": INK, "ms": 3.5, "label": "score", "clip_on": False}
+        ax.plot(self.scores, places, "o", **how)
         ax.axvline(0, color=MUTED, lw=0.8)
         # Below the axis, as far as its numbers and title need: a title goes above.
         below = ScaledTranslation(0, -0.4, ax.figure.dpi_scale_trans)

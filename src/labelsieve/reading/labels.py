@@ -75,6 +75,11 @@ class Labels:
         return ["number" if j in self.scores else kind for j, kind in enumerate(kinds)]
 
     @property
+    def noun(self) -> str:
+        """What to call one of them."""
+        return "label" if {*self.types} == {"label"} else "target"
+
+    @property
     def constant(self) -> BoolArray:
         """Which labels have the same value in every row, and so say nothing."""
         return self.n_values < 2
@@ -105,9 +110,8 @@ class Labels:
         if self.n_unknown is None:
             return
         (some,) = np.nonzero(self.n_unknown)
-        what, fill = "target", ""
-        if {*self.types} == {"label"}:
-            what, fill = "label", ", or fill the cells (0 says that a label is absent)"
+        fill = ", or fill the cells (0 says that a label is absent)"
+        what, fill = self.noun, fill if self.noun == "label" else ""
         raise ValueError(
             f"Input y contains NaN: {int(self.n_unknown.sum())} unknown cell(s) in "
             f"{some.size} of {self.n_unknown.size} {what}(s), {self._listed(some)}, "
@@ -137,9 +141,9 @@ class Labels:
         (several,) = np.nonzero(self.n_values > 2)
         if several.size:
             raise ValueError(
-                f"{method} needs labels with two values; label "
-                f"{self.names[several[0]]!r} has {self.n_values[several[0]]}. Turn "
-                "each of its values into a label of its own, for example with "
+                f"{method} takes no classes, and the target {self.names[several[0]]!r} "
+                f"has {self.n_values[several[0]]} values. Turn each of these into a "
+                "label of its own, for example with "
                 f"sklearn.preprocessing.LabelBinarizer{way_out}."
             )
 
@@ -159,18 +163,18 @@ class Labels:
         (nowhere,) = np.nonzero(self.n_values == 0)
         if nowhere.size:
             warn(
-                f"{nowhere.size} of {self.n_values.size} labels are known in no row "
-                f"and left out: {self._listed(nowhere)}."
+                f"{nowhere.size} of {self.n_values.size} {self.noun}s are known in no "
+                f"row and left out: {self._listed(nowhere)}."
             )
         (useless,) = np.nonzero(self.n_values == 1)
         if not useless.size:
             return
-        none_left = " No label is left: features are ranked by their column index."
+        none_left = f" No {self.noun} is left: features are ranked by column index."
         consequence = none_left if self.constant.all() else ""
         where = "" if self.n_unknown is None else " where they are known"
         warn(
-            f"{useless.size} of {self.n_values.size} labels have the same value in "
-            f"every row{where} and carry no information: {self._listed(useless)}."
+            f"{useless.size} of {self.n_values.size} {self.noun}s have the same value "
+            f"in every row{where} and carry no information: {self._listed(useless)}."
             f"{consequence}"
         )
 

@@ -31,9 +31,7 @@ def read_weights(
     )
     (counted,) = np.nonzero(weight)
     if not counted.size:
-        raise ValueError(
-            "sample_weight is zero for all samples; expected some above zero."
-        )
+        raise ValueError("sample_weight is zero everywhere; expected some above zero.")
     if counted.size < weight.size:
         X, y = _safe_indexing(X, counted), _safe_indexing(y, counted)
     return weight[counted], counted, X, y

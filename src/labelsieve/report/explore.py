@@ -131,6 +131,7 @@ def explore_data(
         "k": size,
         "least": max(1, int(longer.included.sum())),
         "features": _features(longer, n, columns),
+        "noun": longer.noun,
         "labels": _labels(longer, cover, quality),
         "sizes": size_rows(quality) if quality and quality.curves else [],
         "substitutes": _substitutes(refits, cover, largest, size),
@@ -169,7 +170,7 @@ def _about(
     """Whether a feature is more than noise, its missing cells, and further numbers."""
     said = []
     if p is not None:
-        test = "G-test with each label, corrected for all pairs"
+        test = f"G-test with each {longer.noun}, corrected for all pairs"
         noise = f"More than noise: {sentences.p_value(p)}"
         if p > sentences.LEVEL:
             noise = "Not shown to be more than noise"
@@ -189,7 +190,8 @@ def _about(
 
 def _listed(longer: Explanation, pairs: Any) -> str:
     """Labels, each with its percent."""
-    found = [(sentences.label_name(longer.label_names[i]), text) for i, text in pairs]
+    names = [sentences.label_name(n, longer.noun) for n in longer.label_names]
+    found = [(names[i], text) for i, text in pairs]
     quoted = [f"{sentences.quoted(n)} ({text}{sentences.PERCENT})" for n, text in found]
     return sentences.listed(quoted)
 
@@ -214,13 +216,17 @@ def _labels(
     _, labels = longer.find_columns()
     positives = np.asarray((labels.codes == 1).sum(axis=0)).ravel()
     unknown = np.zeros_like(positives) if labels.n_unknown is None else labels.n_unknown
+    # Of other targets, the samples in which they are known.
+    others = ["" if kind == "label" else kind for kind in labels.types]
+    positives = np.where(others, labels.codes.shape[0] - unknown, positives)
     best = np.maximum.accumulate(cover, axis=0)
     rises = np.diff(best.round(), axis=0, prepend=0.0) > 0
     rises[0] |= best[0] > 0
     weak = _smallest(longer.label_shares[: len(cover)])
     found: list[dict[str, Any]] = [
         {
-            "n": sentences.label_name(name),
+            "n": sentences.label_name(name, longer.noun),
+            "k": others[label],
             "p": int(positives[label]),
             "u": int(unknown[label]),
             "rec": [
@@ -246,7 +252,8 @@ def _labels(
         for place, label in enumerate(quality.labels.tolist()):
             values = [None if f != f else f for f in chosen[:, place].tolist()]
             whole = float(of_all[place])
-            found[label] |= {"f": values, "fa": None if whole != whole else whole}
+            if not others[label]:
+                found[label] |= {"f": values, "fa": None if whole != whole else whole}
     return found
 
 
@@ -326,7 +333,7 @@ def _substitutes(
             for i in np.argsort(-fall, kind="stable")[:3].tolist()
             if fall[i] >= 1
         ]
-        less = "No label is covered less"
+        less = f"No {longer.noun} is covered less"
         if lost:
             less = f"Coverage falls most for {_listed(longer, lost)}"
         if (mean := f"{-fall.mean():+z.1f}") != "+0.0":
@@ -371,7 +378,9 @@ def _profiles(longer: Explanation, n: int) -> list[dict[str, Any]]:
                 cells_of[label] = code == 1, code != labels.unknown_code[label]
             of = cells_of[label]
             has, known = (np.bincount(part[c], minlength=len(names)) for c in of)
-            effect = _effect(kind, names, has, known, bool(longer.n_missing[rank]))
+            has_it = "are above its median" if label in labels.scores else "have it"
+            missing = bool(longer.n_missing[rank])
+            effect = _effect(kind, names, has, known, missing, has_it)
             profile["j"].append([label, has.tolist(), known.tolist(), effect])
             p = min(1.0, n_pairs * _g_test(np.stack([has, known - has])))
             profile["p"] = min(profile.get("p", 1.0), p)
@@ -388,7 +397,9 @@ def _g_test(counts: Any) -> float:
     return float(chdtrc(freedom, max(g, 0.0))) if freedom else 1.0
 
 
-def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) -> str:
+def _effect(
+    kind: str, names: list[str], has: Any, known: Any, missing: bool, has_it: str
+) -> str:
     """Whether a feature raises or lowers a label, by how much, and the shape."""
     shares = [
         (h / n, f"{sentences.percent(h / n)} at {name}")
@@ -397,9 +408,8 @@ def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) ->
     ]
     if missing and known[-1] >= FEWEST_SAMPLES:
         shares.pop()
-    base = (
-        f"{sentences.percent(has.sum() / max(known.sum(), 1))} of all samples have it"
-    )
+    share = sentences.percent(has.sum() / max(known.sum(), 1))
+    base = f"{share} of all samples {has_it}"
     if len(shares) < 2:
         return base
     (low, at_low), *_, (high, at_high) = sorted(shares, key=lambda one: one[0])

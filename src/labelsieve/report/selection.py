@@ -103,7 +103,7 @@ def selection_page(
     """
     size = explanation.features.size
     features, labels = explanation.n_candidates, len(explanation.label_names)
-    noun = "target" if "targets" in description else "label"
+    noun = explanation.noun
     description = {**description, "features": features, "labels": labels}
     certainty = certainty_of(explanation.columns, search, stability, p_values)
     data = {name.replace("_", " "): value for name, value in description.items()}
@@ -188,7 +188,7 @@ def _summary(
 ) -> list[str]:
     forced = explanation.included
     best = explanation.reasons()[0 if forced.all() else int(np.argmin(forced))]
-    told = [label["label"] for label in best["labels"]]
+    told = [sentences.label_name(x["label"], explanation.noun) for x in best["labels"]]
     said = (
         quality.sentences()
         if quality
@@ -209,11 +209,11 @@ def _figures(
     size, covered = explanation.features.size, explanation.label_coverage
     share = sentences.percent(size / n_features)
     figures = [blocks.figure("features kept", f"{size:,}", f"of {n_features:,}", share)]
-    main = quality.main_measures[0] if quality else sentences.MAIN
-    if quality and (found := quality.about(main, EVERYTHING)):
+    by_main = sentences.about_mains(quality) if quality else {}
+    for main, found in by_main.items():
         measure = sentences.measure_name(main)
         note = "; ".join(
-            f"{sentences.classifier_name(one.classifier)}: "
+            f"{sentences.classifier_name(one.classifier, main)}: "
             f"{sentences.plain(one.chosen)} (all: {sentences.plain(one.other)})"
             for one in found
         )
@@ -226,7 +226,8 @@ def _figures(
         share = sentences.percent(one["coverage"])
         note += f"; least covered: {sentences.quoted(one['label'])} ({share})"
     of_all = f"of {covered.size:,}"
-    figures.append(blocks.figure("labels covered", n_covered, of_all, note))
+    title = f"{explanation.noun}s covered"
+    figures.append(blocks.figure(title, n_covered, of_all, note))
     return figures
 
 
@@ -240,8 +241,12 @@ def _sizes_section(quality: Quality, rows: list[dict[str, Any]]) -> dict[str, An
         Column("recommendation", "advice", ", ".join, style="words"),
         Column("against all features", "against", style="words"),
     ]
-    classifier = sentences.classifier_name(quality.classifiers[0])
-    text = f"{measure} of {classifier} on held-out samples, by the number of features."
+    main, *others = quality.main_measures
+    name = sentences.classifier_name(quality.classifiers[0], main)
+    text = f"{measure} of {name} on held-out samples, by the number of features."
+    if others:
+        names = sentences.listed([sentences.measure_name(other) for other in others])
+        text += f" The chart above also shows {names}, by “Measure”."
     if not any(row.get("enough") for row in rows):
         least = sentences.percent(quality.tolerance)
         text += f" For no size is there enough data to rule out a loss of {least}."
@@ -336,8 +341,9 @@ def _curve(quality: Quality) -> dict[str, Any]:
 def _pictures_section(
     explanation: Explanation, pixels: PixelDisplay | None
 ) -> dict[str, Any]:
+    noun = explanation.noun
     text = (
-        "Relevance is the share of a label's entropy (of what there is to know about "
+        f"Relevance is the share of a {noun}'s entropy (of what there is to know about "
         "it) that the feature explains by itself. Redundancy is the share of the "
         "feature's own entropy that another selected feature explains."
     )
@@ -355,10 +361,10 @@ def _pictures_section(
     caption = f"The method's own score of each feature, best on top{made}."
     caption += _only(features=(len(ranked.names), size))
     drawn = [blocks.picture("ranking", ranked, "Scores", caption)]
-    caption = "Percent of each label's entropy that each feature explains." + _only(
-        features=(len(told.feature_names), size), labels=(len(told.label_names), labels)
-    )
-    drawn.append(blocks.picture("labels", told, "Features and labels", caption))
+    shown = {f"{noun}s": (len(told.label_names), labels)}
+    caption = f"Percent of each {noun}'s entropy that each feature explains."
+    caption += _only(features=(len(told.feature_names), size), **shown)
+    drawn.append(blocks.picture("labels", told, f"Features and {noun}s", caption))
     if size > 1:
         repeated = RedundancyDisplay.from_explanation(explanation)
         caption = "Percent of the row's entropy that the column's feature explains."

@@ -129,6 +129,8 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
     include, exclude : list of str or int, default=None
         Names or indices of features that are forced in, and of features that are forced
         out.
+    random_state : int, RandomState instance or None, default=None
+        The seed of the anchors.
     n_jobs : int, default=None
         Number of threads; -1 uses all processors. The result does not depend on it.
 
@@ -197,9 +199,9 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
             The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
             array is one label; a list, set or tuple of tags per sample is one label for
-            each tag. NaN is an unknown label, which information-theoretic selectors
-            take.
-        **others
+            each tag. Columns of text or other whole numbers are classes; selectors with
+            a parameter `target_types` also take numbers. NaN is what is not known.
+        **others : object
             Nothing: this selector takes no `sample_weight`, and says which ones do.
 
         Returns
@@ -435,16 +437,17 @@ class LabelSelector(Parameters, ColumnSelector, BaseEstimator):
         """Look at what the user has decided, before work begins."""
         ForcedFeatures.of(self)
         wanted, given = self._n_wanted(), self.n_features_to_select
+        what = "features" if self.feature_groups is None else "groups of features"
         least, most = size_limits(self, self.n_features_in_)
         if wanted > most and not isinstance(given, str):
             left = "of X" if most == self.n_features_in_ else "that exclude leaves"
             warn(
-                f"n_features_to_select={given} is more than the {most} features "
+                f"n_features_to_select={given} is more than the {most} {what} "
                 f"{left}: all of them are kept."
             )
         if wanted < least and isinstance(given, Integral):
             warn(
-                f"n_features_to_select={given} is less than the {least} features that "
+                f"n_features_to_select={given} is less than the {least} {what} that "
                 "must be in: all of these are kept."
             )
 
@@ -602,24 +605,10 @@ class WeightedSelector(LabelSelector):
 
         Parameters
         ----------
-        X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
-            The features: numbers, in a DataFrame also categories and text.
-            Information-theoretic selectors also take Dask arrays and DataFrames, larger
-            than memory, and those with a parameter `missing` also missing values.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            The labels: a 0/1 indicator matrix, as `MultiLabelBinarizer` makes it. A 1-D
-            array is one label; a list, set or tuple of tags per sample is one label for
-            each tag. NaN is an unknown label, which information-theoretic selectors
-            take.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each sample counts. Whole numbers are counts: a sample of weight 3
             is there three times, one of weight 0 is not. Of others only the ratio
-            matters.
-
-        Returns
-        -------
-        self : object
-            The fitted selector.
+            matters; they count as the effective sample size, (sum w)^2 / sum w^2.
         """
         return self._fit(X, y, sample_weight)
 

@@ -197,6 +197,7 @@ def explain(
         features=chosen,
         feature_names=_feature_names(selector, chosen, feature_names),
         label_names=_label_names(selector, explained.labels.names, label_names),
+        noun=explained.labels.noun,
         included=np.isin(chosen, ForcedFeatures.of(selector).forced_in),
         scores=explained.scores,
         significance=selector._significance(chosen),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from textwrap import TextWrapper
 from typing import Any
 
@@ -49,6 +50,8 @@ class Explanation:
         Their names.
     label_names : list of str
         The names of all labels.
+    noun : str
+        What one of these is called: "label", or "target" where others are among them.
     included : ndarray of shape (k,)
         Which of them were forced in.
     scores : ndarray of shape (k,)
@@ -64,10 +67,6 @@ class Explanation:
         The contribution of each label, where the score has such.
     label_rule : str or None
         How the contributions of the labels make up the score.
-    looks_again : bool
-        Whether computing the terms takes about as long as `fit`.
-    find_columns : callable
-        Returns the columns of the selected features, and the labels.
     n_candidates : int
         How many features there were to choose from.
     information : ndarray of shape (k, n_labels)
@@ -97,6 +96,7 @@ class Explanation:
     features: IntArray
     feature_names: list[str]
     label_names: list[str]
+    noun: str
     included: BoolArray
     scores: FloatArray
     significance: list[str] | None
@@ -240,19 +240,7 @@ class Explanation:
         return frame_of({**of_features, **{f"relevance: {n}": s for n, s in shares}})
 
     def reasons(self, n_shown: int = TOLD) -> list[dict[str, Any]]:
-        """The same without the terms of the scores, which may take long to compute.
-
-        Parameters
-        ----------
-        n_shown : int
-            How many labels, and how many redundant features, are named for each.
-
-        Returns
-        -------
-        features : list of dict
-            With the keys ``index``, ``name``, ``score``, ``labels`` and
-            ``redundant_with``.
-        """
+        """As `to_dict`, without the terms of the scores, which may take long."""
         return [self._reason(place, n_shown) for place in range(self.features.size)]
 
     def _reason(self, place: int, n_shown: int) -> dict[str, Any]:
@@ -323,8 +311,11 @@ class Explanation:
         return "\n".join(self._lines(self.features.size))
 
     def __repr__(self) -> str:
-        size, n_labels = self.features.size, len(self.label_names)
-        lines = [f"<Explanation of {size:,} features and {n_labels:,} labels>"]
+        size, many = (
+            self.features.size,
+            sentences.many(len(self.label_names), self.noun),
+        )
+        lines = [f"<Explanation of {sentences.many(size, 'feature')} and {many}>"]
         lines += self._lines(MOST_LINES)
         if size > MOST_LINES:
             lines.append(f"... and {size - MOST_LINES:,} more: print() shows all")
@@ -332,8 +323,9 @@ class Explanation:
 
     def _lines(self, most: int) -> list[str]:
         places = range(min(most, self.features.size))
-        reasons = [sentences.reason(self._reason(place, TOLD)) for place in places]
-        return [FOLD.fill(f"{n}. {one}") for n, one in enumerate(reasons, 1)]
+        reasons = [self._reason(place, TOLD) for place in places]
+        said = [sentences.reason(one, self.noun) for one in reasons]
+        return [FOLD.fill(f"{n}. {one}") for n, one in enumerate(said, 1)]
 
     def _repr_html_(self) -> str:
         static = table(feature_table(self, {}, terms=not self.looks_again))
@@ -376,30 +368,31 @@ def feature_table(
         numbers("score", "score"),
         *([] if explanation.significance is None else [SIGNIFICANCE]),
         *(numbers(name.replace("_", " "), name, "z.3g") for name in columns),
-        _shares_column("relevant for", "relevance_share", "labels"),
+        _shares_column("relevant for", "relevance_share", "labels", explanation.noun),
         _shares_column("most redundant with", "redundancy_share", "redundant_with"),
     ]
     if explanation.n_missing.any():
         listed += [
             numbers("missing cells", "missing_cells", ""),
             _shares_column(
-                "missingness relevant for", "missing_share", "missing_labels"
+                *("missingness relevant for", "missing_share", "missing_labels"),
+                explanation.noun,
             ),
         ]
     return Table("The chosen features", listed, rows)
 
 
-def _shares_column(title: str, *keys: str) -> Column:
-    return Column(title, keys, _listed_shares, style="words")
+def _shares_column(title: str, share: str, parts: str, noun: str = "") -> Column:
+    return Column(title, (share, parts), partial(_listed_shares, noun), style="words")
 
 
 def _first_share(parts: Sequence[Mapping[str, Any]]) -> float:
     return parts[0]["share"] if parts else 0.0
 
 
-def _listed_shares(_: float, parts: Sequence[Mapping[str, Any]]) -> str:
+def _listed_shares(noun: str, _: float, parts: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(
-        f"{label_name(part['label']) if 'label' in part else part['feature']} "
+        f"{label_name(part['label'], noun) if 'label' in part else part['feature']} "
         + ("< 1 %" if part["share"] < 0.01 else f"{100 * part['share']:.0f} %")
         for part in parts
     )

@@ -29,8 +29,6 @@ class GreedySelector(InformationSelector):
 
     Parameters
     ----------
-    n_features_to_select : int or float, default=0.1
-        How many features to select, or which fraction of them (at least one).
     include, exclude : list of str or int, default=None
         Names or indices of features that are forced in, from which the search starts,
         and of features that are forced out.

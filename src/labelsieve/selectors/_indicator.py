@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from labelsieve._utils.typing import FloatArray, Matrix
+from labelsieve._utils.typing import FloatArray
 from labelsieve.reading import Features, Labels
 from labelsieve.selectors._base import (
     LabelSelector,
@@ -31,8 +31,12 @@ class IndicatorSelector(LabelSelector):
     _takes_numbers: ClassVar[bool] = True
 
     @abstractmethod
-    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
+    def _score(self, features: Features, indicator: Any) -> FloatArray:
         """The score of each feature."""
+
+    def _asked(self, labels: Labels) -> Any:
+        """What scores are made of."""
+        return labels.indicator(type(self).__name__)
 
     def _goodness(self, scores: FloatArray) -> FloatArray:
         """Numbers that are large for good features."""
@@ -40,7 +44,7 @@ class IndicatorSelector(LabelSelector):
 
     def _rank(self, features: Features, labels: Labels) -> Ranking:
         constant = features.constant
-        scores = self._score(features, labels.indicator(type(self).__name__))
+        scores = self._score(features, self._asked(labels))
         if labels.constant.all() or constant.all():
             scores = np.zeros_like(scores)
         return Ranking(scores, rank_by_score(self._goodness(scores), last=constant))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,8 +11,10 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import StrOptions
 
 from labelsieve._utils.machine import run_in_threads
+from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.typing import FloatArray, IntArray, Matrix, Weights
-from labelsieve.reading import Features
+from labelsieve.reading import Features, Labels
+from labelsieve.selectors._capabilities import Capabilities
 from labelsieve.selectors._explain import Explained
 from labelsieve.selectors._indicator import (
     IndicatorSelector,
@@ -41,7 +44,8 @@ class FStatistic(WeightedRegressionSelector):
                                {\\text{sum of squares within classes}}
 
     A feature is ranked by the mean, or the maximum, of F over the labels that vary. A
-    nominal feature has one F for all its categories together.
+    nominal feature has one F for all its categories together. A class counts by the
+    mean F of its values, each against the others, and each target where it is known.
 
     Parameters
     ----------
@@ -79,25 +83,33 @@ class FStatistic(WeightedRegressionSelector):
         "aggregate": [StrOptions({*AGGREGATES})],
     }
 
+    _capabilities: ClassVar[Capabilities] = replace(
+        WeightedRegressionSelector._capabilities,
+        takes_classes=True,
+        takes_unknown=True,
+        takes_mixtures=True,
+    )
     aggregate: str = "mean"
 
-    def _score(self, features: Features, indicator: Matrix) -> FloatArray:
-        labels = _by_label(indicator)
-        varies = (scatter := _scatter_of(labels, features.weight)) > 0.0
+    def _asked(self, labels: Labels) -> Labels:
+        return labels
+
+    def _score(self, features: Features, labels: Labels) -> FloatArray:
+        n_varying = np.count_nonzero(~labels.constant)
         scores = np.zeros(features.constant.size)
-        over = np.max if self.aggregate == "max" else np.mean
-        found = f_of_features(features, labels, scatter) if varies.any() else ()
-        for some, per_label in found:
-            scores[some] = over(per_label[varies], axis=0)
+        for _, some, found in f_of_targets(features, labels):
+            if self.aggregate == "max":
+                scores[some] = np.maximum(scores[some], found.max(axis=0))
+            else:
+                scores[some] += found.sum(axis=0) / n_varying
         scores[features.constant] = 0.0
         return scores
 
     def _terms(self, explained: Explained) -> ScoreTerms:
-        labels = _by_label(explained.indicator)
-        found = np.zeros((explained.chosen.size, labels.shape[0]))
-        scatter = _scatter_of(labels, (features := explained.chosen_numbers).weight)
-        for some, per_label in f_of_features(features, labels, scatter):
-            found[some] = per_label.T
+        labels = explained.labels
+        found = np.zeros((explained.chosen.size, labels.n_values.size))
+        for targets, some, per_target in f_of_targets(explained.chosen_numbers, labels):
+            found[np.ix_(some, targets)] = per_target.T
         text = AGGREGATES[self.aggregate]
         return ScoreTerms({text: explained.scores}, ONLY, found, text)
 
@@ -198,6 +210,35 @@ class MLFS(IndicatorSelector):
         if self.within == "sum_var":
             scatter = scatter / frequencies[:, None]
         return between, scatter.sum(axis=0)
+
+
+def f_of_targets(
+    features: Features, labels: Labels
+) -> Iterator[tuple[IntArray, IntArray, FloatArray]]:
+    """Some targets that vary, some features, and F of each of these targets (line).
+
+    Those that are known everywhere and have two values come together.
+    """
+    none = np.zeros_like(labels.n_values)
+    unknown = none if labels.n_unknown is None else labels.n_unknown
+    alone = (unknown > 0) | (labels.n_values > 2)
+    table = labels.with_numbers(labels.codes)
+    for targets in [np.flatnonzero(~alone), *np.flatnonzero(alone)[:, np.newaxis]]:
+        part, lines = features, _by_label(table[:, targets] if alone.any() else table)
+        if alone[targets].any():
+            codes = as_dense(labels.codes[:, targets]).ravel()
+            known = codes != labels.unknown_code[targets]
+            part = features.take_rows(known) if unknown[targets] else features
+            lines = as_dense(lines)[:, known]
+            if labels.n_values[targets] > 2:  # one line for each value of a class
+                values = np.arange(labels.n_values[targets[0]])
+                lines = np.equal.outer(values, codes[known]).astype(np.float64)
+        varies = (scatter := _scatter_of(lines, part.weight)) > 0.0
+        for some, found in f_of_features(part, lines, scatter) if varies.any() else ():
+            if varies.size == targets.size:
+                yield targets[varies], some, found[varies]
+            else:
+                yield targets, some, found[varies].mean(axis=0, keepdims=True)
 
 
 def _by_label(indicator: Matrix) -> Matrix:

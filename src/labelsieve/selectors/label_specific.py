@@ -16,6 +16,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
+from labelsieve._utils.estimators import Documented
 from labelsieve._utils.matrices import as_dense
 from labelsieve._utils.messages import Column, Table
 from labelsieve._utils.typing import BoolArray, FloatArray, IntArray
@@ -42,7 +43,7 @@ from labelsieve.selectors._forced import ForcedFeatures
 LEAVES, ROWS_PER_LEAF = 8, 5
 
 
-class LabelFeatures:
+class LabelFeatures(Documented):
     """Mixin of estimators with label-specific features.
 
     It sets `label_support_` (n_labels, n_features) and `label_names_`, and says in
@@ -73,11 +74,6 @@ class LabelFeatures:
     def label_feature_names(self, label: Any) -> Any:
         """Return the names of the features of a label; "x3" where they have none.
 
-        Parameters
-        ----------
-        label : int or str
-            Its number, or its name where the labels came with names.
-
         Returns
         -------
         names : ndarray of str
@@ -93,8 +89,6 @@ class LabelFeatures:
         ----------
         X : array, sparse matrix or DataFrame of shape (n_samples, n_features)
             The features, as in `fit`.
-        label : int or str
-            Its number, or its name where the labels came with names.
 
         Returns
         -------
@@ -126,8 +120,6 @@ class LabelFeatures:
         ----------
         X, y : as in `fit`
             The data to explain on, with all labels.
-        label : int or str
-            Its number, or its name where the labels came with names.
 
         Returns
         -------

@@ -50,8 +50,6 @@ class SPEC(IndicatorSelector):
         influence; the program of the GMBA paper uses 0.01.
     n_anchors : int or None, default=None
         Sum over the edges of only so many random samples. Not for ``phi=3``.
-    random_state : int, RandomState instance or None, default=None
-        The seed of the anchors.
 
     Attributes
     ----------

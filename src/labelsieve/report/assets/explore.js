@@ -133,7 +133,7 @@
     const table = add(box, "table", undefined, "bars");
     add(table, "caption", `Values of ${one.n} and ${labels[label].n}`, "spoken");
     const heads = add(add(table, "thead"), "tr");
-    for (const text of ["values", "have the label", "of those with it", "of those without"]) add(heads, "th", text).scope = "col";
+    for (const text of ["values", ...(labels[label].k ? ["above its median", "of those above", "of the others"] : ["have the label", "of those with it", "of those without"])]) add(heads, "th", text).scope = "col";
     const body = add(table, "tbody"), without = counts.map((count, part) => count - has[part]);
     one.b.forEach((name, part) => {
       const line = add(body, "tr"), among = counts[part] ? 100 * has[part] / counts[part] : null;
@@ -152,20 +152,20 @@
     const one = features[i], panel = opened("feature-panel", one);
     if (!one) return;
     for (const text of [`Rank ${i + 1}${i < state.n ? "" : `, not among the first ${state.n}`}; column ${one.i}; score ${figure(one.s)}.`, ...one.about]) add(panel, "p", text, "text");
-    links(headed(panel, "Labels it serves"), one.l, labelLink, "None by itself.");
+    links(headed(panel, data.noun === "label" ? "Labels it serves" : "Targets it serves"), one.l, labelLink, "None by itself.");
     links(headed(panel, "Redundant with"), one.r, featureLink, "No other of the listed features.");
     if (i < data.k) {
       add(panel, "h4", "If it cannot be used");
       for (const text of data.substitutes[i]?.said ?? [panel.dataset[one.inc ? "included" : "unknown"]]) add(panel, "p", text);
       button(panel, state.x.includes(i) ? "Use it again" : "I cannot use this feature", () => cross(i), undefined, "small-button");
     }
-    if (one.j?.length) add(panel, "h4", "Does it raise or lower the label?");
+    if (one.j?.length) add(panel, "h4", `Does it raise or lower the ${data.noun}?`);
     for (const counts of one.j ?? []) profile(panel, one, counts);
   }
   function labelPanel(i) {
     const one = labels[i], panel = opened("label-panel", one);
     if (!one) return;
-    add(panel, "p", `${many(one.p, "sample")} with it${one.u ? `, ${one.u.toLocaleString("en")} not known` : ""}. The first ${state.n} features cover ${percent(covered[i])} of what its best single feature says about it.`, "text");
+    add(panel, "p", `${one.k && `A ${one.k}, known in `}${many(one.p, "sample")}${one.k ? "" : " with it"}${one.u ? `, ${one.u.toLocaleString("en")} not known` : ""}. The first ${state.n} features cover ${percent(covered[i])} of what its best single feature says about it.`, "text");
     const steps = [1, ...one.rec.flatMap(([rank]) => [rank - 0.001, rank]).filter((rank) => rank > 1), features.length];
     const series = [{ method: "coverage", color: "var(--c1)", sizes: steps, mean: steps.map((n) => coverage(one, n)) }];
     const scaled = (value) => (value === null ? null : 100 * value);
@@ -233,7 +233,7 @@
     for (const text of at?.words ?? []) add(verdicts, "dd", text);
     const worst = search(labels, "").filter((i) => covered[i] < 100).sort(choices.ls.coverage).slice(0, 3);
     add(verdicts, "dt", "Least covered");
-    add(verdicts, "dd", worst.map((i) => `${labels[i].n} (${percent(covered[i])})`).join(", ") || "Every label keeps its best single feature.");
+    add(verdicts, "dd", worst.map((i) => `${labels[i].n} (${percent(covered[i])})`).join(", ") || `Every ${data.noun} keeps its best single feature.`);
     document.querySelectorAll("[data-size]").forEach((row) => row.toggleAttribute("aria-current", Number(row.dataset.size) === at?.n));
     for (const one of n === drawn ? [] : document.querySelectorAll("#pictures [id*='-rank-']")) one.style.opacity = Number(one.id.split("-")[2]) > n ? 0.2 : 1;
     if (n !== drawn) document.dispatchEvent(new CustomEvent("size", { detail: drawn = n }));

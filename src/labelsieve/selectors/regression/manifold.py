@@ -41,7 +41,15 @@ class Turns(NamedTuple):
 
 
 class TurnsSelector(RegressionSelector):
-    """Ranks features by weights that are found in turns with what they predict."""
+    """Ranks features by weights that are found in turns with what they predict.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The norm of each feature's row of coefficients.
+    n_iter_ : int
+        The number of iterations.
+    """
 
     _of_labels: ClassVar[bool] = False  # whether weights are those of labels
     _slow_terms: ClassVar[bool] = True
@@ -92,13 +100,6 @@ class MDFS(TurnsSelector):
         Neighbours per sample, and per label, in the graphs.
     max_iter : int, default=50
         The maximum number of iterations.
-
-    Attributes
-    ----------
-    scores_ : ndarray of shape (n_features,)
-        The norm of each feature's row of coefficients.
-    n_iter_ : int
-        The number of iterations.
 
     See Also
     --------
@@ -189,13 +190,6 @@ class MIFS(TurnsSelector):
         Neighbours per sample in the graph.
     max_iter : int, default=20
         The maximum number of iterations.
-
-    Attributes
-    ----------
-    scores_ : ndarray of shape (n_features,)
-        The norm of each feature's row of coefficients.
-    n_iter_ : int
-        The number of iterations.
 
     See Also
     --------

@@ -36,8 +36,6 @@ class MLRF(IndicatorSelector):
     n_anchors : int or None, default=None
         Sum over only so many random samples; their neighbours are found among all
         samples.
-    random_state : int, RandomState instance or None, default=None
-        The seed of the anchors.
 
     Attributes
     ----------

@@ -168,8 +168,6 @@ class Sieve(NumericTargets, InformationSelector):
         levels; see :class:`~labelsieve.Discretizer`.
     missing : {"code", "error"}, default="code"
         Missing cells are a code of their own, or refused.
-    n_jobs : int, default=None
-        Number of threads; -1 uses all processors. The result does not depend on it.
     verbose : bool, default=False
         Show the progress of the picks on the standard error stream.
 
@@ -243,24 +241,9 @@ class Sieve(NumericTargets, InformationSelector):
 
         Parameters
         ----------
-        X : array, sparse matrix, DataFrame or Dask collection
-            The features: numbers, and in a DataFrame also categories and text.
-        y : array, sparse matrix or DataFrame of shape (n_samples, n_labels)
-            One 0/1 column for each label, classes, or a list of tags for each sample.
-            NaN is a label that is not known.
         groups : array-like of shape (n_samples,), default=None
             Which samples belong together, such as all visits of a patient. With
             ``"auto"`` samples of a group count as fewer than so many independent ones.
-        sample_weight : array-like of shape (n_samples,), default=None
-            How much each sample counts. Whole numbers are counts: a sample of weight 3
-            is there three times, one of weight 0 is not. Of others only the ratio
-            matters, and ``"auto"`` takes them for as many samples as the effective
-            sample size, (sum w)^2 / sum w^2.
-
-        Returns
-        -------
-        self : object
-            The fitted selector.
         """
         if groups is not None and (is_lazy(X) or is_lazy(y)):
             raise TypeError(
