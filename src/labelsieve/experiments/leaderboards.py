@@ -27,6 +27,7 @@ from labelsieve.experiments.runner import DataPlan, Design, Plan, with_controls
 from labelsieve.experiments.store import Record, Store
 from labelsieve.experiments.tables import page_of
 from labelsieve.registry import selector_names
+from labelsieve.sentences import p_value
 
 BAYES, NEIGHBORS, RIDGE = Method("mlnb-codes"), Method("mlknn"), Method("ridge")
 FOREST, BOOSTING = Method("forest", {"n_estimators": 20}), Method("boosting")
@@ -390,8 +391,7 @@ def _summarize(
 ) -> Leaderboard:
     design = plan.design
     curves = summary.collect(plan, records)
-    # Later splits come later.
-    splits = {cell.source.name: cell.split + 1 for cell in plan.cells}
+    splits = {c.source.name: c.split + 1 for c in plan.cells}  # the last come last
     shapes = [_card(source, splits[source.name]) for source in plan.sources]
     cases = regret.Cases.of(curves, design.measures)
     kinds = regret.kinds_of(shapes)
@@ -489,8 +489,8 @@ def page(content: dict[str, Any]) -> str:
         "Classifiers see medians, and learn each label from the rows that know it.",
         Table("Ranking", RANKING, content["ranking"]).to_markdown(level=0),
         "![Average ranks](critical-difference.svg)",
-        f"Methods joined by a bar do not differ (Friedman p = "
-        f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
+        "Methods joined by a bar do not differ (Friedman's test, "
+        f"{p_value(content['ranks']['friedman_p'])}; Nemenyi at 0.05).",
         "![Time against quality](time.svg)",
         _by("kind", content, kinds, KINDS_NOTE),
         _by("measure", content, {m: m.replace("_", " ") for m in content["measures"]}),
