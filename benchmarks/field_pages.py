@@ -332,6 +332,11 @@ def effort(content: dict[str, Any]) -> str:
             for how, page, costs in _pages(content)
         )
     ]
+    minutes = sum(c["seconds_of_all_cells"] for *_, c in _pages(content)) / 60
+    said.append(
+        f"Both together: {minutes:.0f} minutes of CPU time; what was broken off "
+        "because it took too long is not in it."
+    )
     for how, page, _ in _pages(content):
         run = {row["method"] for row in page["ranking"]}
         others = [name for name in [*selector_names(), *ELSEWHERE] if name not in run]

@@ -57,16 +57,19 @@ def test_chi2_is_that_of_scikit_learn(data):
 @pytest.mark.parametrize("name", entries.ENTRIES)
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
 def test_every_entry_ranks_the_features(data, name, make):
-    if name in ("fastcan", "boruta"):
-        pytest.importorskip(name)
     X, Y = data
-    X, before = make(X), X.copy()
+    before, labels = X.copy(), Y.copy()
+    X = make(X)
     method = Method(f"benchmarks.entries:{name}")
-    order = rank_features(method, X, Y, 4, "minmax", [0, 0])
+    try:
+        order = rank_features(method, X, Y, 4, "minmax", [0, 0])
+    except ModuleNotFoundError as absent:
+        pytest.skip(f"{absent.name} is not installed")
     assert sorted(order) == list(range(9))
     assert len({*order[:4]} & {6, 7, 8}) >= 2
     assert order.tolist() == rank_features(method, X, Y, 4, "minmax", [0, 0]).tolist()
     np.testing.assert_array_equal(X.toarray() if sp.issparse(X) else X, before)
+    np.testing.assert_array_equal(Y, labels)
 
 
 def test_mrmr_takes_features_that_separate_the_classes():

@@ -61,9 +61,18 @@ def test_printed_figures_are_those_of_the_papers():
 
 def test_every_data_set_has_a_card():
     cards = BLOCKS["docs/benchmark.md"]["cards"]
-    for card in field_pages.load()["datasets"]:
-        assert f"`{card['name']}`\n: " in cards
-        assert card["rows_of_splits"][0] in cards
+    for page in (field_pages.load(), field_pages.shares()):
+        for card in page["datasets"]:
+            assert f"`{card['name']}`\n: " in cards
+            assert card["rows_of_splits"][0] in cards
+
+
+def test_the_cells_are_a_small_file():
+    """As the benchmark's page promises."""
+    store = field_pages.BOARD.parent / "cells.jsonl.xz"
+    if not store.exists():
+        pytest.skip("the cells are not beside the tests")
+    assert store.stat().st_size <= 3_000_000
 
 
 def test_a_model_seldom_selects_better():

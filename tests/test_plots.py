@@ -242,6 +242,13 @@ def test_times_are_numbers_and_no_formulas():
     assert "mathdefault" not in display.to_svg_file()
 
 
+def test_names_of_points_do_not_cover_each_other():
+    points = {"x": (0.0101, 0.2001), "a": (0.01, 0.2), "b": (3.0, 0.1), "c": (4.0, 0.3)}
+    display = TimeQualityDisplay(points, "regret").plot()
+    written = [t.get_text() for t in display.ax_.texts if t.get_visible()]
+    assert written == ["a", "b", "c"]
+
+
 def test_slopes():
     display = RuntimeDisplay(
         [10, 100, 1000],

@@ -118,10 +118,22 @@ def test_time_outs_are_recorded_and_count_as_random(
     assert rows["sieve"]["regret"] == rows["random"]["regret"]
 
 
-def test_without_data_it_says_so(tmp_path, monkeypatch):
+@pytest.mark.parametrize("value", [None, "", "nowhere"])
+def test_without_data_it_says_so(value, data, tmp_path, monkeypatch):
+    monkeypatch.chdir(data)  # whose folders are nobody's wish
     monkeypatch.delenv("LABELSIEVE_DATA", raising=False)
-    with pytest.raises(FileNotFoundError, match="set LABELSIEVE_DATA"):
+    if value is not None:
+        monkeypatch.setenv("LABELSIEVE_DATA", value)
+    with pytest.raises(FileNotFoundError, match="give it, or set LABELSIEVE_DATA"):
         leaderboard(out=tmp_path)
+
+
+def test_one_data_set_is_refused_before_anything_is_computed(data, tmp_path):
+    with pytest.raises(ValueError, match=r"got \['two'\].*labelsieve compare"):
+        leaderboard(data=data, datasets=["two"], out=tmp_path)
+    with pytest.raises(ValueError, match=r"got \[\]"):
+        leaderboard(data=data / "two", out=tmp_path)
+    assert not any(tmp_path.iterdir())
 
 
 def test_cases_without_a_value_are_those_of_random(data, tmp_path):

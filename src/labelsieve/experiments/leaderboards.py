@@ -27,6 +27,7 @@ from labelsieve.experiments.runner import DataPlan, Design, Plan, with_controls
 from labelsieve.experiments.store import Record, Store
 from labelsieve.experiments.tables import page_of
 from labelsieve.registry import selector_names
+from labelsieve.sentences import p_value
 
 BAYES, NEIGHBORS, RIDGE = Method("mlnb-codes"), Method("mlknn"), Method("ridge")
 FOREST, BOOSTING = Method("forest", {"n_estimators": 20}), Method("boosting")
@@ -104,11 +105,9 @@ class Leaderboard:
 
         ranks = self.content["ranks"]
         regret = {r["method"]: r["regret"]["mean"] for r in self.content["ranking"]}
-        picture = CriticalDifferenceDisplay(
-            ranks["methods"], ranks["average_ranks"], ranks["critical_difference"]
-        )
-        spent = self.costs["seconds"].items()
-        points = {name: (seconds, regret[name]) for name, seconds in spent}
+        drawn = "methods", "average_ranks", "critical_difference"
+        picture = CriticalDifferenceDisplay(*(ranks[name] for name in drawn))
+        points = {n: (s, regret[n]) for n, s in self.costs["seconds"].items()}
         texts = {
             "leaderboard.json": json.dumps(self.content, indent=1) + "\n",
             "leaderboard.md": self.to_markdown(),
@@ -257,8 +256,8 @@ def _known(
         "methods": sorted(absent),
         "datasets": sorted({s.name for s in plan.sources} - names),
     }
-    if not cells:
-        raise ValueError("no case is computed for enough methods yet: run it first.")
+    if len(names) < 2:
+        raise ValueError("too few methods are computed on two data sets: run it first.")
     sources = tuple(source for source in plan.sources if source.name in names)
     found_plan = replace(plan, cells=cells, sources=sources)
     return found_plan, [records[cell.key] for cell in cells], missing
@@ -296,8 +295,7 @@ def split_rows(
     415
     """
     planned = _data_plan(name, data, (1, 1), PROTOCOLS["counts"])
-    found = locate(name, data, planned.drop)
-    split = _rows(replace(found, labels=planned.labels), index)
+    split = _rows(locate(name, data, planned.drop, None, planned.labels), index)
     if published is not None:
         cards = {card["name"]: card["rows_of_splits"] for card in published["datasets"]}
         if name not in cards:
@@ -322,16 +320,20 @@ def _digest(split: Split) -> str:
 
 
 def _names(data: Any, datasets: Sequence[str] | None) -> list[str]:
-    if datasets:
-        return list(datasets)
-    folder = Path(data or os.environ.get("LABELSIEVE_DATA", ""))
-    if not str(folder) or not folder.is_dir():
+    folder = Path(data or os.environ.get("LABELSIEVE_DATA") or os.devnull)
+    if not datasets and not folder.is_dir():
         raise FileNotFoundError(
             "the leaderboard needs the folder that holds the data sets: give it, or "
             "set LABELSIEVE_DATA to it."
         )
-    names = sorted(path.name for path in folder.iterdir() if path.is_dir())
-    return [name for name in names if name not in SAMPLED_TWICE]
+    found = datasets or sorted(path.name for path in folder.iterdir() if path.is_dir())
+    names = [name for name in found if datasets or name not in SAMPLED_TWICE]
+    if len(names) < 2:
+        raise ValueError(
+            f"the leaderboard needs two data sets or more, a folder each; got {names}. "
+            "To compare methods on one, there is `labelsieve compare`."
+        )
+    return names
 
 
 def _most_splits(n_splits: int | Sequence[int] | None) -> tuple[int, int]:
@@ -389,9 +391,7 @@ def _summarize(
 ) -> Leaderboard:
     design = plan.design
     curves = summary.collect(plan, records)
-    splits = {source.name: 0 for source in plan.sources}
-    for cell in plan.cells:
-        splits[cell.source.name] = max(splits[cell.source.name], cell.split + 1)
+    splits = {c.source.name: c.split + 1 for c in plan.cells}  # the last come last
     shapes = [_card(source, splits[source.name]) for source in plan.sources]
     cases = regret.Cases.of(curves, design.measures)
     kinds = regret.kinds_of(shapes)
@@ -444,7 +444,7 @@ def _costs(curves: Sequence[summary.MethodCurve]) -> dict[str, Any]:
     total = 0.0
     for curve in curves:
         for split, record in curve.records.items():
-            cost, place = record["cost"], (curve.dataset, split)
+            cost, place = record["cost"], (curve.dataset, split, len(record["points"]))
             total += cost.get("judge_cpu_seconds", cost["judge_seconds"])
             if place not in seconds.setdefault(curve.method, {}):
                 seconds[curve.method][place] = cost["select_cpu_seconds"]
@@ -489,8 +489,8 @@ def page(content: dict[str, Any]) -> str:
         "Classifiers see medians, and learn each label from the rows that know it.",
         Table("Ranking", RANKING, content["ranking"]).to_markdown(level=0),
         "![Average ranks](critical-difference.svg)",
-        f"Methods joined by a bar do not differ (Friedman p = "
-        f"{content['ranks']['friedman_p']:.2g}, Nemenyi at 0.05).",
+        "Methods joined by a bar do not differ (Friedman's test, "
+        f"{p_value(content['ranks']['friedman_p'])}; Nemenyi at 0.05).",
         "![Time against quality](time.svg)",
         _by("kind", content, kinds, KINDS_NOTE),
         _by("measure", content, {m: m.replace("_", " ") for m in content["measures"]}),

@@ -194,10 +194,10 @@ def against(cases: Cases, reference: str) -> list[dict[str, Any]]:
         wilcoxon = statistics.wilcoxon_test(gain, np.zeros_like(gain))
         shares = {share: round(value, 4) for share, value in found.items()}
         row = {"method": name, "gain": _with_interval(gain), **shares}
-        rows.append({**row, "p_wilcoxon": round(wilcoxon.p, DIGITS)})
+        rows.append({**row, "p_wilcoxon": float(f"{wilcoxon.p:.3g}")})
     adjusted = statistics.holm([row["p_wilcoxon"] for row in rows])
     for row, p in zip(rows, adjusted, strict=True):
-        row["p_holm"] = round(float(p), DIGITS)
+        row["p_holm"] = float(f"{p:.3g}")
     return rows
 
 

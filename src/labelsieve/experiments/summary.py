@@ -221,7 +221,7 @@ def rank_row(
         "n_datasets": found.n_datasets,
         "methods": list(methods),
         "average_ranks": [_round(rank) for rank in found.average_ranks],
-        "friedman_p": _round(found.p),
+        "friedman_p": float(f"{found.p:.3g}"),
         "critical_difference": _round(found.critical_difference),
     }
 

@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from labelsieve.plots._display import (
-    ACCENT,
-    INK,
-    MUTED,
-    Display,
-    shorten,
-)
+from labelsieve.plots._display import ACCENT, INK, MUTED, Display, shorten
 
 # More methods need a wider picture, and an axis with fewer numbers.
 MANY_METHODS, MOST_TICKS = 16, 12
@@ -152,20 +146,25 @@ class TimeQualityDisplay(Display):
             name: (max(seconds, SHORTEST), loss)
             for name, (seconds, loss) in self.points.items()
         }
-        ax.plot(*zip(*(points[name] for name in front), strict=True), color=ACCENT)
+        ax.plot(*zip(*points.values(), strict=True), "o", color=MUTED, ms=4)
+        best = zip(*(points[name] for name in front), strict=True)
+        ax.plot(*best, "o-", color=ACCENT, ms=4)
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
         ax.xaxis.set_minor_formatter(lambda seconds, _: "")
         ax.set_xlabel("median processor seconds of a selection")
         ax.set_ylabel(self.what)
-        for name, (seconds, loss) in points.items():
-            color = ACCENT if name in front else MUTED
-            ax.plot([seconds], [loss], "o", color=color, ms=4)
-            ax.annotate(
+        taken: list[Any] = []
+        for name in sorted(points, key=lambda name: name not in front):
+            text = ax.annotate(
                 shorten(name),
-                (seconds, loss),
+                points[name],
                 xytext=(4, 3),
                 textcoords="offset points",
                 fontsize=7,
                 color=INK if name in front else MUTED,
             )
+            # Of names that would cover each other one is written: those in front first.
+            place = text.get_window_extent()
+            text.set_visible(not any(map(place.overlaps, taken)))
+            taken += [place] if text.get_visible() else []
