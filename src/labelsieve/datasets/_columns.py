@@ -185,9 +185,8 @@ def label_value(text: str, name: str, path: str, line: int | None = None) -> flo
     except KeyError:
         reason = (
             f"label {shorten(name)} has the value {shorten(text)}; a label is 0 or 1 "
-            "(or false and true, no and yes, -1 and 1); if these are tags or classes, "
-            "pass separator= (--separator), what stands between them, and each "
-            "becomes a label"
+            "(or false and true, no and yes, -1 and 1); separator= (--separator) says "
+            "what stands between tags, targets= (--targets) takes classes and numbers"
         )
         raise FormatError(path, line, None, reason) from None
 
