@@ -397,9 +397,8 @@ def _effect(kind: str, names: list[str], has: Any, known: Any, missing: bool) ->
     ]
     if missing and known[-1] >= FEWEST_SAMPLES:
         shares.pop()
-    base = (
-        f"{sentences.percent(has.sum() / max(known.sum(), 1))} of all samples have it"
-    )
+    share = sentences.percent(has.sum() / max(known.sum(), 1))
+    base = f"{share} of all samples have it"
     if len(shares) < 2:
         return base
     (low, at_low), *_, (high, at_high) = sorted(shares, key=lambda one: one[0])

@@ -186,14 +186,12 @@ class Residuals:
         return self._scatter(self.V) / self._scatter_at_first
 
     def _scatter(self, V: FloatArray) -> FloatArray:
-        """(D,) variances of all columns of a feature, that of its reference level too."""
-        start, cells = self.X.start[:-1], np.maximum(V[self._diagonal], 0.0)
-        found: FloatArray = np.add.reduceat(cells, start)
-        if V.size == cells.size:  # the variances of two levels are the same
-            return found
+        """(D,) variances of the columns of a feature, and of its reference level."""
+        cells = np.maximum(V[self._diagonal], 0.0)
+        found: FloatArray = np.add.reduceat(cells, self.X.start[:-1])
         # The reference level is 1 less the sum of the others.
-        rest = np.add.reduceat(V, self.v_start[:-1])
-        return found + np.where(self.X.is_score, 0.0, np.maximum(rest, 0.0))
+        rest = np.maximum(np.add.reduceat(V, self.v_start[:-1]), 0.0)
+        return found + np.where(self.X.is_score, 0.0, rest)
 
     def covariances(self, feature: int) -> list[FloatArray]:
         """(P,) centred products of all columns with each of a feature."""
