@@ -281,6 +281,15 @@ def test_the_report_speaks_of_groups(survey, tmp_path):
     assert "education=a" not in text
 
 
+def test_groups_with_levels_that_are_as_frequent_are_the_same_if_sparse(random):
+    for _ in range(20):
+        X, Y = random.integers(0, 2, (16, 5)), random.integers(0, 2, (16, 2))
+        sieve = Sieve(1, feature_groups=["a", "a", "b", "b", "c"])
+        expected = sieve.fit(X, Y).group_scores_
+        found = sieve.fit(sp.csr_matrix(X), Y).group_scores_
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
 def test_gain_by_cost(random):
     X = random.integers(0, 2, (300, 5)).astype(float)
     Y = np.column_stack([X[:, 0], X[:, 1]]).astype(int)

@@ -145,6 +145,9 @@ class Criterion:
     def unique(self, f, picks):
         """The share of the variance of a feature that picks leave."""
         columns = self.columns[f].astype(float)
+        if f not in self.numbers:  # and that of the most frequent value
+            values = np.unique(self.X[:, f])
+            columns = (self.X[:, [f]] == values).astype(float)
         left = residual(columns, self.basis(tuple(picks)))
         return left.var(axis=0).sum() / columns.var(axis=0).sum()
 

@@ -627,3 +627,21 @@ def test_p_values_are_those_of_a_slow_look(rate, random, monkeypatch):
     assert small
     for f, picks, p in small:
         assert_allclose(p, least_p(X, Y, f, picks, range(6)), rtol=1e-6)
+
+
+def test_categories_that_are_as_frequent_have_no_order(random):
+    """Which of them is the reference level changes no score, and no container does."""
+    for _ in range(10):
+        codes = np.column_stack([random.permutation(np.arange(24) % 3) for _ in "abcd"])
+        Y = (random.random((24, 3)) < 0.4).astype(int)
+        Y[:, 0] = codes[:, 0] > 0
+        expected = Sieve(2).fit(pd.DataFrame(codes).astype("category"), Y)
+        for names in ("bca", "cab", "acb"):
+            renamed = pd.DataFrame(np.array(list(names))[codes]).astype("category")
+            found = Sieve(2).fit(renamed, Y)
+            assert_array_equal(found.order_, expected.order_)
+            assert_allclose(found.scores_, expected.scores_, rtol=1e-9)
+        for table in (codes, sp.csr_matrix(codes)):
+            found = Sieve(2, binning="none").fit(table, Y)
+            assert_array_equal(found.order_, expected.order_)
+            assert_allclose(found.scores_, expected.scores_, rtol=1e-9)

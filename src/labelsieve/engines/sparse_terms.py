@@ -11,12 +11,7 @@ from labelsieve._utils.matrices import IndexLists, even_blocks
 from labelsieve._utils.typing import CountArray, FloatArray, IntArray
 from labelsieve.engines.columns import Columns, is_dense
 from labelsieve.engines.dense import CsrEngine, DenseEngine
-from labelsieve.engines.sparse import (
-    SparseCounts,
-    SparseEngine,
-    listed_table,
-    stacked,
-)
+from labelsieve.engines.sparse import SparseCounts, SparseEngine, listed_table, stacked
 from labelsieve.engines.terms import Correction, Terms, refuse_table
 
 # Where fewer features and labels meet, pairs of labels are taken from lists.

@@ -64,7 +64,7 @@ class ColumnSelector(Documented, SelectorMixin):
         )
 
     def transform(self, X: Any) -> Any:
-        """Return the selected features of X; a Dask collection stays lazy.
+        """Return the selected features of X; methods leave Dask collections lazy.
 
         Parameters
         ----------

@@ -163,6 +163,7 @@ class Residuals:
         self.V -= totals[self._row] * totals[self._column] / self.n_samples
         self._diagonal = np.flatnonzero(self._row == self._column)
         self.at_first = self.V[self._diagonal]
+        self._scatter_at_first = self._scatter(self.V)
         self.tolerance = TOLERANCE * self.at_first
         self.columns: list[int] = []
         self.n_basis = 0
@@ -182,9 +183,15 @@ class Residuals:
     @property
     def unique(self) -> FloatArray:
         """(D,) residual variance: the share of each feature not explained by picks."""
-        start = self.X.start[:-1]
-        left = np.add.reduceat(np.maximum(self.V[self._diagonal], 0.0), start)
-        return left / np.add.reduceat(self.at_first, start)
+        return self._scatter(self.V) / self._scatter_at_first
+
+    def _scatter(self, V: FloatArray) -> FloatArray:
+        """(D,) variances of the columns of a feature, and of its reference level."""
+        cells = np.maximum(V[self._diagonal], 0.0)
+        found: FloatArray = np.add.reduceat(cells, self.X.start[:-1])
+        # The reference level is 1 less the sum of the others.
+        rest = np.maximum(np.add.reduceat(V, self.v_start[:-1]), 0.0)
+        return found + np.where(self.X.is_score, 0.0, rest)
 
     def covariances(self, feature: int) -> list[FloatArray]:
         """(P,) centred products of all columns with each of a feature."""
