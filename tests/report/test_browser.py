@@ -152,7 +152,7 @@ def test_values_under_the_pointer(browser, pages):
     )
     browser.move_to(x, y)
     said = browser.run("document.querySelector('.readout').textContent")
-    assert "features · chosen features 0." in said
+    assert " · chosen features 0." in said
     assert browser.run("document.querySelectorAll('.plot circle').length") == 3
 
 

@@ -140,6 +140,15 @@ def test_another_size(page, results):
     assert ranks == "Ranks need two data sets and two methods."
 
 
+def test_values_are_read_from_top_to_bottom(page, results):
+    page.run("document.querySelector('.plot').focus()")
+    page.press("End")
+    said = page.run("document.querySelector('.readout').textContent")
+    values = [float(part.split()[1]) for part in said.split(" · ")[1:]]
+    assert len(values) == len({one["method"] for one in results.content["curves"]})
+    assert values == sorted(values, reverse=True)
+
+
 def test_several_data_sets_have_their_mean(page, results):
     hide(page, "br+mi", "mlfs", "random", "all")
     page.run("document.querySelector('.plot').focus()")

@@ -73,11 +73,15 @@ def live(table, tmp_path_factory):
     return write_report(Sieve(SIZE), *table, page, name="<i>table</i>", budget=4)
 
 
-@pytest.fixture(scope="module")
-def data(live):
-    text = live.read_text("utf-8")
+def data_of(page):
+    text = page.read_text("utf-8")
     begin = text.index(">", text.index('id="explore-data"')) + 1
     return json.loads(text[begin : text.index("</script>", begin)])
+
+
+@pytest.fixture(scope="module")
+def data(live):
+    return data_of(live)
 
 
 @pytest.fixture
@@ -556,11 +560,21 @@ def test_hundreds_of_labels_and_thousands_of_features(browser, tmp_path):
     )
 
 
-def test_numbers_have_a_page(table, tmp_path):
+def test_numbers_and_classes_have_a_page(browser, table, tmp_path):
+    """No sample is said to have a number or a class: they are known in some."""
     X, _ = table
-    numbers = X.iloc[:, [1, 6]] + np.random.default_rng(0).normal(0, 0.3, (len(X), 2))
-    found = write_report(Sieve(3), X.iloc[:, 5:10], numbers, tmp_path / "page.html")
-    assert "explore-data" in found.read_text("utf-8")
+    noise = np.random.default_rng(0).normal(0, 0.3, len(X))
+    Y = pd.DataFrame({"size": X.iloc[:, 1] + noise, "kind": X.iloc[:, 16]})
+    path = write_report(Sieve(3), X.iloc[:, [1, *range(5, 9)]], Y, tmp_path / "a.html")
+    known = [(one["n"], one["p"], one["k"]) for one in data_of(path)["labels"]]
+    assert known == [("size", len(X), "number"), ("kind", len(X), "class")]
+    browser.open(path)
+    put(browser, "#label-sort", "name")
+    click(browser, "#labels-rows th button", 1)
+    panel = text(browser, "#label-panel")
+    assert "A number, known in 240 samples." in panel
+    click(browser, "#features-rows th button")
+    assert "above its median" in text(browser, "#feature-panel")
 
 
 def of_words_or_numbers(kind):

@@ -86,9 +86,9 @@ const sieve = (() => {
       for (const [key, value] of [["x1", view.x(size)], ["x2", view.x(size)], ["visibility", "visible"]]) view.guide.setAttribute(key, value);
       for (const one of [view.dots, readout]) one.replaceChildren();
       add(readout, "b", `${size} ${given.unit ?? (size === 1 ? "feature" : "features")}`);
-      for (const one of view.series) {
+      const there = (one) => one.mean[one.sizes.indexOf(size)] ?? null;
+      for (const one of view.series.filter((each) => there(each) !== null).sort((a, b) => there(b) - there(a))) { // as from top to bottom
         const i = one.sizes.indexOf(size);
-        if (i < 0 || one.mean[i] === null) continue;
         svg("circle", { cx: view.x(size), cy: view.y(one.mean[i]), r: 4, style: `fill:${one.color}` }, view.dots);
         readout.append(` · ${one.method} `);
         add(readout, "b", figure(one.mean[i]));
