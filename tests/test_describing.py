@@ -106,7 +106,7 @@ def test_a_few_methods_are_named():
     found = describe(X, Y)
     (said,) = [note for note in found.notes() if note.startswith("methods that suit")]
     assert said == (
-        f"methods that suit: sieve, rfs, grro, and {len(selector_names()) - 3} others"
+        f"methods that suit: sieve, rfs, scls, and {len(selector_names()) - 3} others"
     )
     X[0, 0] = np.nan
     (said,) = [n for n in describe(X, Y).notes() if n.startswith("methods that suit")]

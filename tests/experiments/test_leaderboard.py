@@ -272,6 +272,24 @@ def test_splits_are_more_where_rows_are_few(n_rows, usual, data, monkeypatch):
     ]
 
 
+@pytest.mark.parametrize(
+    ("n_features", "n_labels", "left_out"),
+    [
+        (5000, 20, []),
+        (5001, 20, ["boosting"]),
+        (10, 21, ["boosting"]),
+        (10, 101, ["boosting", "forest(n_estimators=20)"]),
+    ],
+)
+def test_trees_are_left_out_where_they_take_too_long(
+    n_features, n_labels, left_out, data, monkeypatch
+):
+    known = Facts(500, n_features, n_labels, "", False, False)
+    monkeypatch.setattr(module, "facts", lambda _: known)
+    found = module._data_plan("one", data, (20, 3), module.PROTOCOLS["shares"])
+    assert sorted(found.left_out) == left_out
+
+
 def test_wrong_numbers_of_splits_are_refused():
     for wrong in (0, (1, 2, 3), (1, 0), [1.5, 1]):
         with pytest.raises(ValueError, match="n_splits must be a whole number"):

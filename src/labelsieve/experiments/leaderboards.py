@@ -70,7 +70,7 @@ MOST_LABELS = {
     FOREST.label: (100, "trees that predict more than 100 labels take minutes"),
     BOOSTING.label: (20, "more than 20 labels are as many boosted models"),
 }
-# More features than these take long: the usual splits only.
+# More features than these take long: the usual splits only, no boosted trees.
 WIDE = 5000
 # So many of the methods must have a case for it to count.
 ENOUGH = 0.75
@@ -361,7 +361,9 @@ def _data_plan(
     left_out = {
         label: why for label, (n, why) in MOST_LABELS.items() if known.labels > n
     }
-    below = () if known.features > WIDE else rules.splits_below
+    if is_wide := known.features > WIDE:
+        left_out[BOOSTING.label] = f"more than {WIDE:,} features take too long"
+    below = () if is_wide else rules.splits_below
     usual = next((n for rows, n in below if known.rows < rows), SPLITS)
     n_splits = min(usual, most[known.rows >= FEW_ROWS])
     return DataPlan(name, drop, _splits(n_splits), left_out, labels=labels)

@@ -147,8 +147,7 @@ class TimeQualityDisplay(Display):
             for name, (seconds, loss) in self.points.items()
         }
         ax.plot(*zip(*points.values(), strict=True), "o", color=MUTED, ms=4)
-        best = zip(*(points[name] for name in front), strict=True)
-        ax.plot(*best, "o-", color=ACCENT, ms=4)
+        ax.plot(*np.array([points[name] for name in front]).T, "o-", color=ACCENT, ms=4)
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
         ax.xaxis.set_minor_formatter(lambda seconds, _: "")
