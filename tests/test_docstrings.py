@@ -187,6 +187,9 @@ class Fitted(Documented):
 class Again(Fitted):
     """Has others."""
 
+    def predict(self, X, way=2):
+        """Predict otherwise; its base does not say what it returns."""
+
     def fit(self, X, y, **others):
         """Fit it otherwise.
 
@@ -196,7 +199,7 @@ class Again(Fitted):
             Nothing.
         """
 
-    def way(self, way):
+    def way(self, far):
         """Go."""
 
 
@@ -210,3 +213,4 @@ def test_what_a_method_leaves_out_others_say():
     assert places == sorted(places)
     assert "own" not in told
     assert inspect.getdoc(Again.way) == "Go."
+    assert "way : int\n    How." in inspect.getdoc(Again.predict)
