@@ -313,7 +313,7 @@ def errors_of(seed: int, known: float, rate: str) -> list[float]:
         classes = np.digitize(sums[:, 2], [-1, 1])
         Y = np.column_stack([np.exp(sums[:, 0]), sums[:, 1] > 0, classes, sums[:, 3]])
         Y[rng.random(Y.shape) > known] = np.nan
-        chosen = auto.by_sieve(X, Y, rate, None)
+        chosen = auto.by_sieve(X, Y, rate, None, None)
         false = int((chosen & ~truth).sum())
         if not planted:
             return [*found, float(false > 0)]

@@ -429,6 +429,13 @@ def test_tables_of_many_outcomes_are_those_of_the_results():
         assert f"{ratio[name]:.1f}" in text
 
 
+def test_errors_of_mixed_targets_can_be_counted_again():
+    any_false, share, power, any_of_noise = targets.errors_of(0, 0.5, "fwer")
+    assert {any_false, any_of_noise} <= {0.0, 1.0}
+    assert 0 <= share <= 1
+    assert 0 < power <= 1
+
+
 KNOWN = {"all": "100%", "half": "50%"}
 
 

@@ -151,3 +151,66 @@ def test_without_a_docstring_there_is_none():
         pass
 
     assert Silent.__doc__ is None
+
+
+class Fitted(Documented):
+    """Has methods."""
+
+    def fit(self, X, y, own=None):
+        """Fit it.
+
+        Parameters
+        ----------
+        X : array
+            The features.
+        y : array
+            The labels.
+        own : int
+            Of this class.
+
+        Returns
+        -------
+        self : object
+            Fitted.
+        """
+
+    def predict(self, X, way=1):
+        """Predict.
+
+        Parameters
+        ----------
+        way : int
+            How.
+        """
+
+
+class Again(Fitted):
+    """Has others."""
+
+    def predict(self, X, way=2):
+        """Predict otherwise; its base does not say what it returns."""
+
+    def fit(self, X, y, **others):
+        """Fit it otherwise.
+
+        Parameters
+        ----------
+        **others : object
+            Nothing.
+        """
+
+    def way(self, far):
+        """Go."""
+
+
+def test_what_a_method_leaves_out_others_say():
+    told = inspect.getdoc(Fitted.predict)
+    assert told.index("X : array\n    The features.") < told.index("way : int")
+    assert "Returns" not in told
+    assert "The labels" not in told
+    told = inspect.getdoc(Again.fit)
+    places = [told.index(x) for x in ("X : array", "y : array", "**others", "Fitted.")]
+    assert places == sorted(places)
+    assert "own" not in told
+    assert inspect.getdoc(Again.way) == "Go."
+    assert "way : int\n    How." in inspect.getdoc(Again.predict)

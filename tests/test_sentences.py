@@ -360,6 +360,54 @@ def test_several_classifiers_are_named():
     assert "with ridge" in second
 
 
+def test_of_a_mixture_each_kind_of_target_has_a_sentence():
+    names = ["micro_f1", "macro_f1", "class_accuracy", "class_f1", "r2"]
+    content = {
+        "experiment": {"measures": names, "criterion": "best"},
+        "ranks": [
+            {**RANKS, "friedman_p": 0.01, "contest": "ridge", "measure": name}
+            for name in names
+        ],
+        "scores": [],
+    }
+    said = who_is_ahead(content)
+    firsts = ("micro-F1", "accuracy of classes", "R2")
+    assert len(said) == 3
+    assert all(f"by {name} (1" in one for name, one in zip(firsts, said, strict=True))
+
+
+class Mixture:
+    """What is found of a mixture of labels and numbers."""
+
+    tolerance = 0.05
+    main_measures = ("micro_f1", "r2")
+
+    def __init__(self, *findings):
+        self.findings = findings
+
+    def about(self, measure, against):
+        return [one for one in self.findings if one.measure == measure]
+
+
+def test_the_headline_of_a_mixture_is_about_all_kinds():
+    number = replace(LOSS, measure="r2", classifier="Ridge")
+    said = sentences.selection_headline(Mixture(SAME, number), 4, 40, 3, "target")
+    assert "keep micro-F1 at " in said
+    assert " and R2 at " in said
+    assert "of their values with all; ridge regression (R2) loses 0.09 to 0.13" in said
+    said = sentences.selection_headline(Mixture(SAME), 4, 40, 3, "label")
+    assert " of micro-F1; no classifier loses" in said
+    said = sentences.selection_headline(Mixture(), 4, 40, 3, "target")
+    assert said == sentences.headline(4, 40, 3, "target")
+
+
+def test_what_is_no_label_is_called_a_target():
+    assert "relevant for label " in sentences.reason(FEATURE)
+    said = sentences.reason(FEATURE, "target")
+    assert "relevant for target " in said
+    assert "label" not in said
+
+
 def test_a_name_with_a_comma_is_quoted():
     covered = [{"label": "len, cm", "coverage": 0.5}, {"label": "b", "coverage": 0.6}]
     said = sentences.least_covered(covered)

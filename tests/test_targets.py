@@ -12,7 +12,7 @@ import labelsieve as ls
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(200, 4))
 YEARS = RANDOM.integers(1990, 2020, 200)
-MANY = r"label .* has 30 different numbers.*pandas.qcut.*KBinsDiscretizer"
+MANY = r"target .* has 30 different numbers.*pandas.qcut.*KBinsDiscretizer"
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,14 @@ def test_classes_are_not_told_of(y):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         ls.FIMF(1).fit(X, y)
+
+
+def test_text_beside_a_number_is_not_taken_for_numbers():
+    mixture = pd.DataFrame({"year": YEARS.astype(str), "amount": X[:, 0]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = ls.Sieve(1).fit(X, mixture)
+    assert found.target_types_ == ["class", "number"]
 
 
 def test_the_way_out_works():

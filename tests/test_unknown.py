@@ -64,7 +64,7 @@ def sparse(Y):
     arrays(np.float64, (24, 4), elements=labels),
     corrections,
 )
-@pytest.mark.filterwarnings("ignore:.*labels")
+@pytest.mark.filterwarnings("ignore:.*(labels|targets)")
 def test_two_values_like_the_naive_version(X, Y, correction):
     compare_with_naive(X, Y, correction, (Y, sparse(Y)))
 
@@ -75,7 +75,7 @@ def test_two_values_like_the_naive_version(X, Y, correction):
     arrays(np.float64, (20, 3), elements=several),
     corrections,
 )
-@pytest.mark.filterwarnings("ignore:.*labels")
+@pytest.mark.filterwarnings("ignore:.*(labels|targets)")
 def test_any_values_like_the_naive_version(X, Y, correction):
     compare_with_naive(X, Y, correction, (Y,))
 
@@ -100,7 +100,7 @@ def compare_with_naive(X, Y, correction, forms):
     arrays(np.float64, (36, 5), elements=st.sampled_from([0.0, 1.0])),
     arrays(np.float64, (36, 3), elements=st.one_of(labels, labels.filter(bool))),
 )
-@pytest.mark.filterwarnings("ignore:.*labels")
+@pytest.mark.filterwarnings("ignore:.*(labels|targets)")
 def test_sieve_like_the_naive_version(X, Y):
     X[:, :3] = np.where(np.isnan(Y) | (X[:, 3:4] > 0), X[:, :3], Y)
     seen, known = columns_that_vary(X, Y)

@@ -1,5 +1,6 @@
 """What is lost, and how many features, for targets of any kind, partly known."""
 
+import json
 import warnings
 from dataclasses import replace
 
@@ -382,6 +383,29 @@ def test_sieve_with_targets_of_any_kind(partly):
     search = SizeCV(Sieve(), sizes=[1, 3], cv=2, random_state=0).fit(X, Y)
     assert search.n_features_ == 3
     assert sorted(search.order_[:3]) == [0, 1, 2]
+
+
+def test_a_page_about_a_mixture_speaks_of_targets(partly, tmp_path):
+    X, Y = partly
+    page = write_report(Sieve(3), X, Y, tmp_path / "page.html", budget=1.0)
+    text = page.read_text("utf-8")
+    for words in (
+        "targets covered",
+        "Which targets suffer?",
+        "Targets: click",
+        "R2 at ",
+    ):
+        assert words in text
+    assert "Which labels" not in text
+    data = text.split('id="explore-data">')[1].split("</script>")[0]
+    targets = json.loads(data)["labels"]
+    kinds = [one["k"] for one in targets]
+    assert kinds == [*[""] * 2, *["class"] * 2, *["number"] * 2]
+    assert [one["n"] for one in targets][:2] == ["target 0", "target 1"]
+    known = np.count_nonzero(~np.isnan(Y), axis=0)
+    for place, one in enumerate(targets):
+        assert one["p"] == (known[place] if one["k"] else np.nansum(Y[:, place]))
+        assert ("f" in one) == (not one["k"])
 
 
 def test_a_page_about_numbers(partly, tmp_path):

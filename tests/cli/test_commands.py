@@ -77,6 +77,14 @@ def test_methods(call):
     found = json.loads(call("methods", "--json").out)
     assert list(found) == selector_names()
     assert all(entry["reference"] for entry in found.values())
+    assert {name for name, entry in found.items() if "mixtures" in entry["takes"]} == {
+        *("sieve", "br+f")
+    }
+    assert (
+        "takes       labels, classes, numbers, both mixed"
+        in call("methods", "br+f").out
+    )
+    assert "takes       labels\n" in call("methods", "gmba").out
     assert_one_line_error(call("methods", "nonsense"), "nonsense")
 
 

@@ -558,7 +558,7 @@ def test_types_are_shown_and_may_be_changed(call, survey):
     done = call(*words, "--weight", "nothing")
     assert_one_line_error(done, "has no feature 'nothing' for --weight")
     done = call(*words, "--method", "pmu")
-    assert_one_line_error(done, "'y_income' is a number: use sieve, or pmu")
+    assert_one_line_error(done, "'y_income' is a number: use br+f, sieve, or pmu")
     assert "or pmu --set n_target_bins=4" in done.err
     done = call(*words, "--label-specific", "1")
     assert_one_line_error(done, "--label-specific takes no numbers as targets")

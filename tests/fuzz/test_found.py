@@ -332,7 +332,7 @@ def test_weights_of_labels_in_a_core_and_more():
     sieve = ls.Sieve(label_weight=[1.0, 0.0, 2.0])
     found = ls.LabelSpecificSelector(sieve, n_shared=1, n_specific=1).fit(X, Y)
     assert found.label_support_.shape == (3, 4)
-    with pytest.raises(ValueError, match="a number for each label"):
+    with pytest.raises(ValueError, match="a number for each target"):
         ls.Sieve(1, label_weight={}).fit(X, Y)
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy.stats import f_oneway
-from sklearn.feature_selection import f_classif
+from sklearn.feature_selection import f_classif, f_regression
 
 from labelsieve import FStatistic
 from labelsieve.selectors._rows import scaled_rows
@@ -65,3 +65,48 @@ def test_categories_that_tell_a_label_without_an_error(random):
     words = random.choice(list("abc"), 40)
     frame = pd.DataFrame({"word": words, "number": random.normal(size=40)})
     assert FStatistic().fit(frame, words == "b").scores_[0] == np.inf
+
+
+def any_targets(random, known=1.0):
+    """A label, a number and a class of four values, which some features tell."""
+    X = random.normal(size=(90, 5))
+    noisy = X[:, :3] + random.normal(size=(90, 3))
+    grade = np.digitize(noisy[:, 2], [-1, 0, 1])
+    Y = np.column_stack([noisy[:, 0] > 0, noisy[:, 1], grade]).astype(float)
+    return X, np.where(random.random(Y.shape) < known, Y, np.nan)
+
+
+@pytest.mark.parametrize("how", ["mean", "max"])
+@pytest.mark.parametrize("known", [1.0, 0.6])
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix])
+def test_any_target_has_the_f_of_its_type_where_it_is_known(random, how, known, make):
+    X, Y = any_targets(random, known)
+    X[X < -1] = 0.0
+    there = [~np.isnan(y) for y in Y.T]
+    pairs = [(X[rows], y[rows]) for rows, y in zip(there, Y.T, strict=True)]
+    grades = [f_classif(pairs[2][0], pairs[2][1] == value)[0] for value in range(4)]
+    of_each = [f_classif(*pairs[0])[0], f_regression(*pairs[1])[0], np.mean(grades, 0)]
+    fitted = FStatistic(3, aggregate=how, target_scores="value").fit(make(X), Y)
+    expected = getattr(np, how)(of_each, axis=0)
+    near = {"rtol": 1e-4, "atol": 1e-5}  # scores of numbers are multiples of 2^-20
+    np.testing.assert_allclose(fitted.scores_, expected, **near)
+    explained = fitted.explain(make(X), Y)
+    parts = np.array(of_each)[:, explained.features].T
+    np.testing.assert_allclose(explained.label_terms, parts, **near)
+    assert explained.noun == "target"
+    assert "relevant for target " in str(explained)
+
+
+def test_a_class_counts_as_its_values_as_labels(random):
+    X, Y = any_targets(random)
+    values = (Y[:, [2]] == range(4)).astype(int)
+    alone, apart = (FStatistic().fit(X, y).scores_ for y in (Y[:, 2], values))
+    np.testing.assert_allclose(alone, apart)
+
+
+def test_whole_weights_are_repeated_rows_of_any_target(random):
+    X, Y = any_targets(random, 0.6)
+    times = random.integers(0, 4, len(X))
+    rows = np.repeat(np.arange(len(X)), times)
+    weighted = FStatistic().fit(X, Y, sample_weight=times).scores_
+    np.testing.assert_allclose(weighted, FStatistic().fit(X[rows], Y[rows]).scores_)

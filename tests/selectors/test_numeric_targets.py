@@ -239,7 +239,7 @@ def test_who_takes_numbers_that_are_partly_known():
         with pytest.raises(ValueError, match="use a selector that takes them") as told:
             make(2).fit(X, Y[:, 0])
         way_out = str(told.value).partition("use a selector that takes them: ")[2]
-        assert way_out.startswith("Sieve or SelectByModel")
+        assert way_out.startswith("FStatistic, Sieve or SelectByModel")
         assert "absent" not in str(told.value)
 
 

@@ -45,8 +45,8 @@ def complete_docstring(kind: Any, method: Any = None) -> None:
         told_by = [one[method.__name__] for one in ours if method.__name__ in one]
     bases = [_sections(one)[1] for one in reversed(told_by)]
     if method is not None:
-        for base in bases if "Returns" not in sections else ():
-            sections |= {"Returns": base["Returns"]}
+        said = [base["Returns"] for base in [*bases, sections] if "Returns" in base]
+        sections |= {"Returns": said[-1]} if said else {}
         others = [*filter(inspect.isfunction, vars(kind).values())][::-1]
         others += [kind.fit] if hasattr(kind, "fit") else []
         bases = [_sections(other)[1] for other in others] + bases

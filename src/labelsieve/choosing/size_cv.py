@@ -514,9 +514,9 @@ def model_pair(model: Any, kinds: Any, alone: bool = False) -> tuple[Any, Any]:
     predicts = (NUMBER,) if numbers else (LABEL, CLASS)
     if not (set(kinds) <= set(predicts) if alone else set(kinds) & set(predicts)):
         raise ValueError(
-            f"{type(model).__name__} predicts targets of type {' or '.join(predicts)}, "
-            f"and those of y are of type {sentences.listed(sorted(set(kinds)))}: pass "
-            "another model, or say with target_types what they are."
+            f"{type(model).__name__} predicts {' and '.join(predicts)} targets, and y "
+            f"has {sentences.listed(sorted(set(kinds)))} targets: pass another model, "
+            "or say with target_types what they are."
         )
     return ((None, model) if numbers else (per_label(model), None)), predicts
 

@@ -21,6 +21,10 @@ N_PIXELS = 12
 SIDE = 8
 N_SPLITS = 10
 DISPLAY = (" aaa ", "f   b", "f   b", " ggg ", "e   c", "e   c", " ddd ")
+# What methods can take, and how it is called.
+TAKES = {"classes": "classes", "numbers": "numbers", "mixtures": "both mixed"}
+TAKES |= {"unknown": "unknown targets", "missing": "missing cells"}
+TAKES |= {"weights": "sample weights", "groups": "feature groups"}
 DEMO = """
 demo: see it work on handwritten digits
 
@@ -121,10 +125,15 @@ def run_convert(arguments: argparse.Namespace) -> None:
 
 def run_methods(arguments: argparse.Namespace) -> None:
     from labelsieve.registry import describe_selector, make_selector, selector_names
+    from labelsieve.selectors import can
 
     entries = [describe_selector(name) for name in arguments.names or selector_names()]
     if arguments.json or arguments.names:
-        methods = [(one, make_selector(one.name).get_params()) for one in entries]
+        methods = [
+            (entry, [x for x in TAKES if can(one, f"takes_{x}")], one.get_params())
+            for entry in entries
+            for one in [make_selector(entry.name)]
+        ]
     if arguments.json:
         say_json(
             {
@@ -132,9 +141,10 @@ def run_methods(arguments: argparse.Namespace) -> None:
                     "class": one.class_name,
                     "description": one.description,
                     "reference": one.reference,
+                    "takes": takes,
                     "parameters": plain(parameters),
                 }
-                for one, parameters in methods
+                for one, takes, parameters in methods
             }
         )
     elif arguments.names:
@@ -146,12 +156,13 @@ def run_methods(arguments: argparse.Namespace) -> None:
             say("\nlabelsieve methods NAME shows the reference and the parameters.")
 
 
-def _method_as_text(entry: Any, parameters: dict[str, Any]) -> str:
+def _method_as_text(entry: Any, takes: list[str], parameters: dict[str, Any]) -> str:
     width = max(map(len, parameters))
     lines = [
         f"{entry.name}: {entry.description}",
         f"  class       {entry.class_name}",
         f"  reference   {entry.reference}",
+        f"  takes       {', '.join(['labels', *(TAKES[x] for x in takes)])}",
         "  parameters",
         *(f"    {name:{width}}  {value!r}" for name, value in parameters.items()),
     ]

@@ -348,9 +348,7 @@ def _checked(content: Any) -> Schema:
     content.setdefault("target_types", [])
     wanted = {part.name for part in fields(Schema)}
     if content.keys() != wanted:
-        raise ValueError(
-            f"missing or unknown entries {sorted(content.keys() ^ wanted)}"
-        )
+        raise ValueError(f"missing or unknown: {sorted(content.keys() ^ wanted)}")
     features, labels = _words(content["features"]), _words(content["labels"])
     if not features or not labels:
         raise ValueError("features and labels need names")

@@ -242,9 +242,7 @@ def make_words(
         names += [f"{column}:{w}" if several or w in taken else w for w in found]
         parts.append(table)
     words = set(names)
-    labels = [
-        f"label:{name}" if name in words else name for name in dataset.label_names
-    ]
+    labels = [f"label:{one}" if one in words else one for one in dataset.label_names]
     return replace(
         dataset,
         X=sparse.hstack(parts, format="csr"),

@@ -247,9 +247,7 @@ def _from_arrow(
         if is_list:
             # Each different list is a text of its own.
             rows = column.to_pylist()
-            texts = [
-                None if row is None else BETWEEN.join(map(str, row)) for row in rows
-            ]
+            texts = [None if x is None else BETWEEN.join(map(str, x)) for x in rows]
             column, kind = pa.chunked_array([pa.array(texts, pa.string())]), pa.string()
         if pa.types.is_string(kind) or pa.types.is_large_string(kind):
             column = pc.dictionary_encode(column)

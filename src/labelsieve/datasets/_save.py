@@ -245,9 +245,7 @@ def _write_xml(dataset: Dataset) -> bytes:
     lines.append('<labels xmlns="http://mulan.sourceforge.net/labels">\n')
     for name in dataset.label_names:
         if _NOT_XML.search(name):
-            raise ValueError(
-                f"XML cannot hold the label name {name!r}; use format='meka'"
-            )
+            raise ValueError(f"XML cannot hold the label {name!r}; use format='meka'")
         escaped = escape(name, _XML_ESCAPES)
         lines.append(f'<label name="{escaped}"></label>\n')
     return "".join([*lines, "</labels>\n"]).encode()

@@ -152,9 +152,9 @@ class Labels:
         (many,) = np.nonzero(self.n_values > MOST_NUMBERS)
         if many.size and not self.are_text:
             warn(
-                f"label {self.names[many[0]]!r} has {self.n_values[many[0]]} different "
-                "numbers, and each is taken as a class of its own, without their "
-                f"order. If it is an amount (a count, a year), {BIN}; if the numbers "
+                f"{self.noun} {self.names[many[0]]!r} has {self.n_values[many[0]]} "
+                "different numbers, and each is taken as a class of its own, without "
+                f"their order. If it is an amount (a count, a year), {BIN}; if they "
                 "are names, make them text: y.astype(str)."
             )
 

@@ -130,8 +130,8 @@ def leave_unlabelled(
         return features, labels, slice(None)
     if known.sum() < 2:
         raise ValueError(
-            "Input y contains NaN: a label is known in 1 row only, and a minimum of 2 "
-            "is required."
+            f"Input y contains NaN: a {labels.noun} is known in 1 row only, and a "
+            "minimum of 2 is required."
         )
     n_unknown = n_unknown - np.count_nonzero(~known)
     labels = replace(

@@ -275,7 +275,8 @@ def read_scored_targets(
 
     def of_any_type(table: Any) -> Labels:
         targets = targets_in(table, X, types)
-        if NUMBER not in targets.kinds and any(text for _, text in _columns(table)):
+        are_text = any(text for _, text in _columns(table))
+        if NUMBER not in targets.kinds and are_text:
             return from_dense(table)
         codes, found = targets.dense().astype(np.float64, copy=False), {}
         for place in np.flatnonzero(np.array(targets.kinds) == NUMBER).tolist():
@@ -289,7 +290,8 @@ def read_scored_targets(
             if n_bins is None:
                 found[place] = np.zeros(len(codes), dtype=np.int64)
                 found[place][known] = _scores(values, times, scores)[which]
-        return replace(from_dense(codes), names=targets.names, scores=found)
+        read = replace(from_dense(codes), names=targets.names, scores=found)
+        return replace(read, are_text=are_text)
 
     if isinstance(types, str) and types == AUTO:
         return read_labels(y, X, of_any_type)

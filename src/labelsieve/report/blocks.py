@@ -77,9 +77,7 @@ def curves(
 
     The chosen number `follows` the live part of the page.
     """
-    found = {
-        key: list(dict.fromkeys(str(line[key]) for line in lines)) for key in choices
-    }
+    found = {key: list(dict.fromkeys(str(x[key]) for x in lines)) for key in choices}
     return {
         "kind": "curves",
         "id": id,

@@ -190,8 +190,8 @@ def _about(
 
 def _listed(longer: Explanation, pairs: Any) -> str:
     """Labels, each with its percent."""
-    names = [sentences.label_name(n, longer.noun) for n in longer.label_names]
-    found = [(names[i], text) for i, text in pairs]
+    names, noun = longer.label_names, longer.noun
+    found = [(sentences.label_name(names[i], noun), text) for i, text in pairs]
     quoted = [f"{sentences.quoted(n)} ({text}{sentences.PERCENT})" for n, text in found]
     return sentences.listed(quoted)
 

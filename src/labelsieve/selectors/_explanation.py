@@ -311,11 +311,9 @@ class Explanation:
         return "\n".join(self._lines(self.features.size))
 
     def __repr__(self) -> str:
-        size, many = (
-            self.features.size,
-            sentences.many(len(self.label_names), self.noun),
-        )
-        lines = [f"<Explanation of {sentences.many(size, 'feature')} and {many}>"]
+        size = self.features.size
+        targets = sentences.many(len(self.label_names), self.noun)
+        lines = [f"<Explanation of {sentences.many(size, 'feature')} and {targets}>"]
         lines += self._lines(MOST_LINES)
         if size > MOST_LINES:
             lines.append(f"... and {size - MOST_LINES:,} more: print() shows all")

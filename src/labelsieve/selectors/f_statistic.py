@@ -219,8 +219,7 @@ def f_of_targets(
 
     Those that are known everywhere and have two values come together.
     """
-    none = np.zeros_like(labels.n_values)
-    unknown = none if labels.n_unknown is None else labels.n_unknown
+    unknown = labels.n_values * 0 if labels.n_unknown is None else labels.n_unknown
     alone = (unknown > 0) | (labels.n_values > 2)
     table = labels.with_numbers(labels.codes)
     for targets in [np.flatnonzero(~alone), *np.flatnonzero(alone)[:, np.newaxis]]:

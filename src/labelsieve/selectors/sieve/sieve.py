@@ -392,7 +392,7 @@ class Sieve(NumericTargets, InformationSelector):
         if weights.shape != (self._n_labels,) or not is_finite or weights.min() < 0:
             raise ValueError(
                 f"label_weight is {self.label_weight!r}; expected a number for each "
-                f"label, {self._n_labels} in all: none negative, and some not zero."
+                f"target, {self._n_labels} in all: none negative, and some not zero."
             )
         return weights[kept]
 
