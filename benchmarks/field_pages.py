@@ -74,8 +74,8 @@ CLASSIFIERS = {
     "mlknn": "ML-kNN (ten nearest neighbours)",
     "ridge": "ridge regression",
     "forest(n_estimators=20)": "a random forest (at most 100 labels)",
-    "boosting": "gradient-boosted trees (at most 20 labels and 5,000 features, at 20 % "
-    "of the features)",
+    "boosting": "gradient-boosted trees per label (at most 20 labels and 5,000 "
+    "features, at 20 % of the features)",
 }
 
 # What the data sets are, and who described them or under which terms they are open.
