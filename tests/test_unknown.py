@@ -447,7 +447,7 @@ def test_a_page_says_how_much_is_known(data, tmp_path, capsys):
     save(Dataset(X, Y, [f"f{i}" for i in range(7)], list("abcd")), file)
     words = ["select", str(file), "-k", "2", "--splits", "2", "--budget", "inf"]
     assert main([*words, "--report", str(page)]) == 0
-    assert f"Of 600 cells of the targets {np.isfinite(Y).sum()}" in page.read_text()
+    assert f"Of 600 cells of Y, {np.isfinite(Y).sum()} are known" in page.read_text()
     assert "micro-F1" in capsys.readouterr().out
     assert main(["describe", str(file)]) == 0
     assert "unknown labels: 4 of 4 labels" in capsys.readouterr().out

@@ -518,9 +518,8 @@ def with_mark(name: str, included: bool | None) -> str:
 
 def _relevant_for(labels: Sequence[Mapping[str, Any]], noun: str) -> str:
     named = [f"{noun} {x['label']} ({_plain_percent(x['share'])})" for x in labels]
-    return (
-        f"relevant for {', '.join(named)}" if named else f"not relevant for any {noun}"
-    )
+    shown = ", ".join(named)
+    return f"relevant for {shown}" if shown else f"not relevant for any {noun}"
 
 
 def _plain_percent(share: float) -> str:

@@ -213,9 +213,7 @@ def test_sentences_and_tables(columns, expected, partly):
     assert of_numbers <= {"nearest neighbours", "ridge regression"}
     assert "neighbours predicts" not in said
     assert quality.n_known_cells == np.count_nonzero(~np.isnan(Y[:, columns]))
-    assert f"{quality.n_cells:,} cells of the targets" in sentences.how_evaluated(
-        quality
-    )
+    assert f"{quality.n_cells:,} cells of Y" in sentences.how_evaluated(quality)
     frame = quality.to_frame()
     assert set(expected) <= set(frame["measure"])
     assert set(quality.to_dict()["classifiers"]) == set(quality.classifiers)

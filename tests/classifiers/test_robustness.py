@@ -116,7 +116,10 @@ def test_pickles_predict_the_same(classifier):
         (np.zeros((30, 0)), "Found 0 labels"),
         (np.zeros((29, 2)), "inconsistent numbers of samples"),
         (np.full((30, 2), 0.37), "Unknown label type"),
-        (np.tile([[0, 1], [1, 2], [2, 0]], (10, 1)), "labels with two values"),
+        (
+            np.tile([[0, 1], [1, 2], [2, 0]], (10, 1)),
+            "takes no classes, and the target .* has 3 values",
+        ),
         ([[1], 2] * 15, "lists of tags in some rows"),
     ],
 )

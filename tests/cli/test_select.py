@@ -592,7 +592,7 @@ def test_everything_about_targets_of_any_type(call, survey, tmp_path):
     assert done.returncode == 0
     assert "R2" in page.read_text()
     assert load(small).target_types == tuple(KINDS)
-    assert "of the targets" in page.read_text()  # how many cells are known
+    assert "cells of Y" in page.read_text()  # how many are known
 
 
 class Weighed(FIMF):

@@ -16,6 +16,7 @@ from labelsieve import sentences
 from labelsieve.datasets import make_multilabel
 from labelsieve.selectors.sieve import categories
 from labelsieve.selectors.sieve.categories import find_categories
+from labelsieve.selectors.sieve.residuals import Residuals
 from labelsieve.selectors.sieve.sieve import Sieve
 from tests.naive import sieve as naive
 from tests.naive import unknown as naive_unknown
@@ -521,6 +522,29 @@ def test_more_picks_than_sixty_four(sparse, random):
     for step in (0, 30, 66, 75):
         new = naive.criterion(X, Y, picks[step], picks[:step])
         assert max(long.scores_[picks[step]], 0.0) == pytest.approx(new, abs=1e-12)
+
+
+@pytest.mark.parametrize("label_weight", ["variance", "balanced"])
+@pytest.mark.parametrize("kind", ["numbers", "words", "sparse words", "both"])
+def test_once_all_is_explained_no_value_changes(
+    kind, label_weight, random, monkeypatch
+):
+    """With fewer samples than features; all picks are looked at after each one."""
+    n_words = {"numbers": 0, "both": 20}.get(kind, 40)
+    X = random.normal(size=(12, 40))
+    X[:, :n_words] = random.random((12, n_words)) < 0.4
+    Y = (X[:, [0, 30]] + random.normal(size=(12, 2)) > 0.5).astype(int)
+    data = sp.csr_matrix(X) if kind.startswith("sparse") else X
+    asked, project = [], Residuals.project_out
+    monkeypatch.setattr(
+        Residuals, "project_out", lambda *args: asked.append(0) or project(*args)
+    )
+    quick, n_quick = Sieve(40, label_weight=label_weight).fit(data, Y), len(asked)
+    monkeypatch.setattr(Residuals, "is_exhausted", False)
+    slow, n_slow = Sieve(40, label_weight=label_weight).fit(data, Y), len(asked)
+    assert_array_equal(quick.order_, slow.order_)
+    assert_allclose(quick.scores_, slow.scores_, rtol=1e-9)
+    assert n_quick < n_slow - n_quick
 
 
 def test_more_levels_than_a_byte_counts(random):

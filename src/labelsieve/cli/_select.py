@@ -357,11 +357,7 @@ def _says_nothing(arguments: argparse.Namespace) -> bool:
 
 
 def _write_page(
-    found: Selection,
-    arguments: argparse.Namespace,
-    X: Any,
-    failed: Any,
-    refits: Any,
+    found: Selection, arguments: argparse.Namespace, X: Any, failed: Any, refits: Any
 ) -> None:
     from labelsieve.datasets import describe
     from labelsieve.report import selection_page, specific_section, write_page

@@ -56,11 +56,7 @@ class Selection:
 
 
 def fit_selection(
-    selector: Any,
-    X: Any,
-    dataset: Any,
-    arguments: argparse.Namespace,
-    rows: Any,
+    selector: Any, X: Any, dataset: Any, arguments: argparse.Namespace, rows: Any
 ) -> Selection:
     """Fit the selector, and find out what was asked about its choice.
 

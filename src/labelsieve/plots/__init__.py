@@ -7,10 +7,7 @@ from labelsieve.plots.features import (
     RankingDisplay,
     RedundancyDisplay,
 )
-from labelsieve.plots.methods import (
-    CriticalDifferenceDisplay,
-    TimeQualityDisplay,
-)
+from labelsieve.plots.methods import CriticalDifferenceDisplay, TimeQualityDisplay
 from labelsieve.plots.quality import (
     STANDARD_ERRORS,
     Curve,

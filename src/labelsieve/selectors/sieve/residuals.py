@@ -181,6 +181,11 @@ class Residuals:
         return self.room_for_along[: self.n_basis]
 
     @property
+    def is_exhausted(self) -> bool:
+        """Whether the picks explain all columns, so that no other extends the basis."""
+        return bool((self.V[self._diagonal] <= self.tolerance).all())
+
+    @property
     def unique(self) -> FloatArray:
         """(D,) residual variance: the share of each feature not explained by picks."""
         return self._scatter(self.V) / self._scatter_at_first

@@ -195,18 +195,23 @@ class Search(Criterion):
         if len(self.picks) >= self._included.size:
             self._ceiling = min(self._ceiling, self.values[pick])
         self._lead += 1 if self.values[pick] > 0.0 else -1
+        # Where picks explain all columns, and nothing gains, no value changes any more.
+        gains = self.values[~self.closed] > 0.0
+        is_final = self.pairs.residuals.is_exhausted and not gains.any()
         is_redundant = -1.0 < self.values[pick] < 0.0
         if self._evidence is None and (is_redundant or self._lead <= 0):
             # Such picks explain labels by chance, and beyond them noise seems to gain.
             critical = self._critical_values(FOR_EVIDENCE)
             beyond = self.pairs.evidence_beyond_picks(critical)
             self._evidence = np.maximum(beyond, self._marginal_evidence(critical))
+            is_final = False
         self.closed[pick] = True
         self.picks.append(pick)
         # What is left is compared with costs: rounding must not make it too little.
         self._budget -= self._costs[pick] * (1.0 - 1e-12)
-        self.pairs.choose(pick)
-        self.values = self._criterion()
+        if self._has_costs or not is_final:
+            self.pairs.choose(pick)
+            self.values = self._criterion()
         return self.values
 
     def final_values(self) -> FloatArray:
