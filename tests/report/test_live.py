@@ -206,6 +206,22 @@ def test_the_chosen_size_has_the_verdicts_of_the_page(table):
     assert [said.split("): ", 1)[1] for said in row["words"]] == found
 
 
+def test_no_size_is_recommended_that_is_far_from_the_best(table):
+    """A classifier may be worse with all features than with a single one."""
+    quality = evaluate_selection(Sieve(4), *table, n_splits=4, budget=4)
+    classifier, main = quality.classifiers[0], quality.main_measures[0]
+    spread = np.linspace(0.0, 0.01, 4)  # over the splits
+    for found in quality.curves.values():
+        found[main][:] = 0.8 + spread[:, np.newaxis]
+    quality.curves["chosen"][main][:, 0] = 0.3 + spread
+    quality.values[classifier, "all"][main][:] = 0.2 - spread
+    rows = size_rows(quality)
+    assert [row["enough"] for row in rows] == [True] * len(rows)
+    for row, is_smallest in zip(rows, [False, True] + [False] * 20, strict=False):
+        found = any(text.startswith("smallest") for text in row["advice"])
+        assert found == is_smallest
+
+
 def test_many_names_are_counted():
     names = [f"f{i}" for i in range(11)]
     assert _named(names[:2]) == "“f0” and “f1”"
