@@ -296,12 +296,13 @@ def size_rows(quality: Quality) -> list[dict[str, Any]]:
                     row |= {"against": said, "loss": loss}
                     row["enough"] = bool(one.low >= -one.tolerance)  # better, or alike
         rows.append({**row, "advice": []})
-    best = (1 - quality.tolerance) * max(row["mean"] or 0 for row in rows)
+    best = max((row["mean"] or 0.0 for row in rows), default=0.0)
+    near = best - quality.tolerance * abs(best)
     least = sentences.percent(quality.tolerance)
     advice = {
         "chosen": [row for row in rows if row["n"] == quality.n_chosen],
         f"smallest within {least} of all features and of the best size": [
-            row for row in rows if row.get("enough") and row["mean"] >= best
+            row for row in rows if row.get("enough") and row["mean"] >= near
         ],
         "best measured": sorted(rows, key=lambda row: -(row["mean"] or 0)),
     }
