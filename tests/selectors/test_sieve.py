@@ -103,6 +103,9 @@ def _in_form(form, X, Y):
 # Of one row no label is known, and without it the points are others.
 @example(seed=122, holes=True, unknown=True, form="sparse")
 @example(seed=122, holes=True, unknown=True, form="dask")
+# The error rate decides, where it is a fifth smaller, and a fifth larger.
+@example(seed=360, holes=False, unknown=False, form="sparse")
+@example(seed=73, holes=False, unknown=False, form="sparse")
 def test_numbers_are_categories_where_a_slow_look_says_so(seed, holes, unknown, form):
     random = np.random.default_rng(seed)
     X = random.integers(0, random.integers(3, 40), (120, 5)).astype(float)

@@ -35,7 +35,7 @@ from labelsieve.engines.kernels import (
     table_information,
 )
 
-BIAS = 1.0
+BIAS = 1.0  # that of residuals.py: compiled code knows constants of kernel files only
 
 
 class Listed(NamedTuple):
