@@ -621,6 +621,23 @@ def test_what_picks_leave_little_of_is_a_copy(n_flips, is_copy, random):
     assert (scores.min() < -2) if is_copy else (-1 < scores.min() < 0)
 
 
+@pytest.mark.parametrize(
+    ("n", "with_feature", "with_both", "is_beyond"),
+    [(120, 40, 25, False), (300, 44, 28, True)],
+)
+def test_a_feature_is_relevant_beyond_the_quantile(
+    n, with_feature, with_both, is_beyond
+):
+    """2 n I is 3.78 and 3.88; of one pair 5 % are beyond 3.84."""
+    X, Y = np.zeros((n, 1)), np.zeros((n, 1), dtype=int)
+    X[:with_feature], Y[:with_both] = 1, 1
+    Y[with_feature : with_feature + n // 2 - with_both] = 1
+    statistic = 2 * n * naive.information.mutual_information(X[:, 0], Y[:, 0])
+    assert (3.7 < statistic < 3.83) != (3.85 < statistic < 3.9) == is_beyond
+    (mark,) = Sieve(1).fit(X, Y).explain(X, Y).significance
+    assert mark == ("significant" if is_beyond else "not significant")
+
+
 def test_auto_tries_twenty_features_for_each_pick(random, monkeypatch):
     from labelsieve.selectors.sieve.significance import Significance
 
