@@ -46,12 +46,16 @@ def test_scores_of_codes_follow_the_formula(data, sparse):
 @given(seed=st.integers(0, 10_000), sparse=st.booleans(), equal=st.booleans())
 def test_scores_of_numbers_and_codes_follow_the_formula(seed, sparse, equal):
     random = np.random.default_rng(seed)
-    X = random.normal(size=(80, 6)).round(random.integers(0, 3))
+    digits = random.integers(0, 3)
+    X = random.normal(size=(80, 6)).round(digits)
     X[:, 2:4] = X[:, 2:4] > 0.5
     X[random.random(X.shape) < 0.3] = 0.0
     X[:3] = np.arange(3)[:, np.newaxis]
     X[2, 2:4] = 1
-    Y = (X[:, [0, 2, 4]] + random.normal(size=(80, 3)) > 0.5).astype(int)
+    # Few values that matter on both sides would be categories, not squares.
+    last = X[:, 4] if digits < 2 else 3.0 * np.abs(X[:, 4]) - 2.0
+    effects = np.column_stack([X[:, 0], X[:, 2], last])
+    Y = (effects + random.normal(size=(80, 3)) > 0.5).astype(int)
     Y[0], Y[1] = 0, 1
     weights = [3.0, 1.0, 0.5] if equal else None
     how = {} if weights is None else {"label_weight": weights}
