@@ -186,3 +186,18 @@ def test_samples_that_repeat_exactly_are_noticed(random):
     Sieve("auto").fit(X[twice], Y[twice], groups=patients[twice])  # warns of nothing
     Sieve(3).fit(X[twice], Y[twice])
     Sieve("auto").fit((X[twice] > 1) * 1, Y[twice])  # words may be equal by chance
+
+
+@pytest.mark.parametrize(
+    ("n_numbers", "n_repeated", "is_said"),
+    [(4, 11, True), (4, 10, False), (3, 50, False)],
+)
+def test_few_samples_may_repeat_and_few_numbers(n_numbers, n_repeated, is_said, random):
+    """Of 200 samples 10 may be copies; three numbers may be equal by chance."""
+    X = random.normal(size=(200, n_numbers))
+    X[:n_repeated] = X[-n_repeated:]
+    Y = X[:, :1] > 0
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        Sieve("auto").fit(X, Y)
+    assert any("repeat others exactly" in str(one.message) for one in said) == is_said
