@@ -13,7 +13,7 @@ import labelsieve
 
 SOURCE = Path(labelsieve.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
-MOST_LINES = 42_340
+MOST_LINES = 42_350
 MOST_KERNELS = 33
 METHODS = ("Sieve", "FIMF", "PMU")
 # Kernels that first default fits of sparse text by all of them may compile.

@@ -425,25 +425,21 @@ def make_configured(arguments: argparse.Namespace) -> Any:
 
 def _tell_types(selector: Any, dataset: Any, arguments: argparse.Namespace) -> None:
     """Tell the method what the targets are; one that cannot take them is refused."""
-    from labelsieve.selectors import can
+    from labelsieve.selectors import OF_TYPE, can, needed_for
 
     types, known = dataset.target_types, selector.get_params()
     if types and "target_types" in known:
         selector.set_params(target_types=list(types))
-    takes = {"number": "takes_numbers", "class": "takes_classes"}
-    takes = {kind: needed for kind, needed in takes.items() if kind in types}
-    needed = [*takes.values(), *["takes_mixtures"][: len(takes) - 1]]
-    if known.get("n_target_bins") is not None:
-        takes.pop("number", None)
-    for kind in (kind for kind, what in takes.items() if not can(selector, what)):
+    binned = {"number"} if known.get("n_target_bins") is not None else set()
+    asked = [kind for kind in OF_TYPE if kind in {*types} - binned]
+    for kind in (kind for kind in asked if not can(selector, OF_TYPE[kind])):
         name = dataset.label_names[types.index(kind)]
-        needed += ["takes_unknown"] if (dataset.Y != dataset.Y).any() else []
-        takers = methods_that(*needed)
+        takers = methods_that(*needed_for(types, (dataset.Y != dataset.Y).any()))
         if kind == "number" and "n_target_bins" in known:
             n_bins = 2 if selector._wants_two_values() else 4
             takers.append(f"or {arguments.method} --set n_target_bins={n_bins}")
         raise ValueError(
-            f"{arguments.method} takes no {takes[kind][6:]}, and the target {name!r} "
+            f"{arguments.method} takes no {OF_TYPE[kind][6:]}, and the target {name!r} "
             f"is a {kind}: use {', '.join(takers)}"
         )
 

@@ -178,7 +178,7 @@ def on_a_screen(content: Row) -> str:
         others = [m for m in content["experiment"]["measures"] if m not in firsts]
         shown = tables.scores()[0].without(*others)
     if shown is not None:
-        parts.append(shown.without(*["measure"][len(firsts) - 1 :]).to_text())
+        parts.append((shown if firsts[1:] else shown.without("measure")).to_text())
     if content["failed"]:
         curves = sentences.many(len(content["failed"]), "curve")
         reason = content["failed"][0]["reason"]

@@ -218,7 +218,8 @@ def _labels(
     unknown = np.zeros_like(positives) if labels.n_unknown is None else labels.n_unknown
     # Of other targets, the samples in which they are known.
     others = ["" if kind == "label" else kind for kind in labels.types]
-    positives = np.where(others, labels.codes.shape[0] - unknown, positives)
+    is_label = np.array(labels.types) == "label"
+    positives = np.where(is_label, positives, labels.codes.shape[0] - unknown)
     best = np.maximum.accumulate(cover, axis=0)
     rises = np.diff(best.round(), axis=0, prepend=0.0) > 0
     rises[0] |= best[0] > 0

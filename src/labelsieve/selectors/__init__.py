@@ -12,7 +12,9 @@ from labelsieve.registry import selector_homes
 from labelsieve.selectors._base import LabelSelector as LabelSelector
 from labelsieve.selectors._base import Parameters as Parameters
 from labelsieve.selectors._base import check_selector as check_selector
+from labelsieve.selectors._capabilities import OF_TYPE as OF_TYPE
 from labelsieve.selectors._capabilities import can as can
+from labelsieve.selectors._capabilities import needed_for as needed_for
 from labelsieve.selectors._capabilities import refuse_asked as refuse_asked
 from labelsieve.selectors._capabilities import refuse_blocks as refuse_blocks
 from labelsieve.selectors._explain import explain as explain

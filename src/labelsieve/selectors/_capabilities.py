@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 SAMPLE = (
     "Fit it on a sample in memory, fit(*labelsieve.datasets.sample_rows(X, y, 5_000))"
 )
+# What targets of a type need.
+OF_TYPE = {"number": "takes_numbers", "class": "takes_classes"}
 # Yes, no, or: with these values of these parameters.
 Condition = bool | Mapping[str, tuple[Any, ...]]
 
@@ -49,6 +51,13 @@ def holds(selector: LabelSelector, condition: Condition) -> bool:
 def can(selector: LabelSelector, *needed: str) -> bool:
     """Whether a selector, with its parameters, has capabilities."""
     return all(holds(selector, getattr(selector._capabilities, n)) for n in needed)
+
+
+def needed_for(types: Collection[str], are_unknown: bool) -> list[str]:
+    """The capabilities that targets of these types need."""
+    needed = [needed for kind, needed in OF_TYPE.items() if kind in types]
+    needed += ["takes_mixtures"] if len(needed) > 1 else []
+    return needed + (["takes_unknown"] if are_unknown else [])
 
 
 def refuse_blocks(selector: LabelSelector) -> None:
@@ -121,10 +130,9 @@ def _without(
         if value not in allowed:
             way_out = f"{parameter}={_any_of([repr(one) for one in allowed])}"
             return f"{who} with {parameter}={value!r}", f", or use {way_out}"
-    needed, types = [first], {*(labels.types if labels else ())} - {"label"}
-    needed += ["takes_classes" if t == "class" else "takes_numbers" for t in types]
-    needed += ["takes_mixtures"] if len(types) > 1 else []
-    needed += ["takes_unknown"] if labels and labels.n_unknown is not None else []
+    needed = [first]
+    if labels is not None:
+        needed += needed_for(labels.types, labels.n_unknown is not None)
     kinds = {k.__name__: vars(k._capabilities) for k in selector_classes()}
     takers = _any_of([name for name, can in kinds.items() if all(map(can.get, needed))])
     return who, f", or use a selector that takes them: {takers}"

@@ -195,9 +195,9 @@ class Search(Criterion):
         if len(self.picks) >= self._included.size:
             self._ceiling = min(self._ceiling, self.values[pick])
         self._lead += 1 if self.values[pick] > 0.0 else -1
-        # Where picks explain all columns, and nothing gains, no value changes any more.
+        # Where nothing gains, and picks explain all columns, no value changes any more.
         gains = self.values[~self.closed] > 0.0
-        is_final = self.pairs.residuals.is_exhausted and not gains.any()
+        is_final = not gains.any() and self.pairs.residuals.is_exhausted
         is_redundant = -1.0 < self.values[pick] < 0.0
         if self._evidence is None and (is_redundant or self._lead <= 0):
             # Such picks explain labels by chance, and beyond them noise seems to gain.
